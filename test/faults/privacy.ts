@@ -156,7 +156,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     about: 'Buyers are not called missing where they are not meant to be stored.',
-    file: 'src/sync/sweep/restore-persons.ts',
+    file: 'src/sync/sweep/conclude-sweep.ts',
     find: 'ports.shop.pseudonymize === undefined && state',
     replace: 'state',
     tests: ['test/sync/privacy/pseudonymize'],
@@ -199,7 +199,7 @@ export const FAULTS: readonly Fault[] = [
   {
     about: 'What staff type of the person of an account is found once the account is read.',
     file: 'src/sync/sweep/directory/sweep-users.ts',
-    find: '    await withholdProfiles(tx, sweep.ports, profiles);\n',
+    find: '    await withholdProfiles(tx, sweep.ports, new Map(profiles));\n',
     replace: '',
     tests: ['test/sync/privacy/canaries'],
   },

@@ -1,5 +1,6 @@
 /** A simulated shop and a warehouse that holds nothing of it yet, for the time of a test. */
 import type { Simulator, SimulatorOptions } from '../../src/simulator/server.ts';
+import type { ShopSettings } from '../../src/sync/run/context.ts';
 import type { SweepRequest } from '../../src/sync/sweep/sweep-request.ts';
 import { makeShopInProcess } from './in-process-shop.ts';
 import {
@@ -23,8 +24,22 @@ export type Ground = Opened & {
   readonly clock: TestClock;
   /** Of sweeps by this clock, without the group tree, which takes more requests than the orders of a small shop. */
   readonly means: Pick<Means, 'now' | 'through'>;
-  readonly sweep: (request?: SweepRequest) => ReturnType<typeof sweepOnce>;
+  /** A sweep by these means, by which settings and means are added. */
+  readonly sweep: (
+    request?: SweepRequest,
+    settings?: Partial<ShopSettings>,
+    more?: Means,
+  ) => ReturnType<typeof sweepOnce>;
 };
+
+/** Days of the ledger, oldest first. */
+export async function daysThatAre(which: 'verified' | 'open', client: Opened['client']) {
+  const { rows } = await client.query<{ day: string }>(
+    'SELECT day::text FROM tested.days WHERE (verified_at IS NULL) = $1 ORDER BY day',
+    [which === 'open'],
+  );
+  return rows.map(({ day }) => day);
+}
 
 /** @param options `now` is `PRESENT` unless given */
 export async function withShop(
@@ -36,7 +51,8 @@ export async function withShop(
   await inWarehouse(async (opened) => {
     const clock = testClock(now);
     const means = { now: clock.now, through: withoutGroups };
-    const sweep: Ground['sweep'] = (request) => sweepOnce(simulator, opened.db, request, {}, means);
+    const sweep: Ground['sweep'] = (request, settings, more) =>
+      sweepOnce(simulator, opened.db, request, settings, { ...means, ...more });
     await work({ ...opened, simulator, clock, means, sweep });
   });
 }

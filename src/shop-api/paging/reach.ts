@@ -3,13 +3,15 @@ import { isOpenAbove, isOpenBelow, maxTime, minTime, type Window } from '../../m
 import { FARTHEST } from '../endpoints/list-orders.ts';
 import type { Side } from './placed-rows.ts';
 
-/** Orders that are known to exist, stored or seen by this walk, by the minute in which they were placed. */
-export type Witnesses = {
-  /** The minute of the nth one before a time, counted back; of the farthest where there are fewer. */
-  before(time: Temporal.PlainDateTime, nth: number): Promise<Temporal.PlainDateTime | undefined>;
-  /** The minute of the nth one at or after a time; of the farthest where there are fewer. */
-  after(time: Temporal.PlainDateTime, nth: number): Promise<Temporal.PlainDateTime | undefined>;
-};
+/**
+ * Orders that are known to exist, stored or seen by this walk: the minute in which the nth one before a time was placed, or the nth one
+ * at or after it, counted away from it; of the farthest where there are fewer.
+ */
+export type Witnesses = (
+  side: 'before' | 'after',
+  time: Temporal.PlainDateTime,
+  nth: number,
+) => Promise<Temporal.PlainDateTime | undefined>;
 
 /** A window to prove. */
 export type Asked = {
@@ -32,8 +34,8 @@ const MAX_PAD_MINUTES = 2 * 24 * 60;
  */
 export async function datesAround({ window, minutes }: Asked, witnesses: Witnesses): Promise<Window> {
   const minute = { minutes: 1 };
-  const older = isOpenBelow(window) ? undefined : await witnesses.before(window.from, WITNESSES);
-  const newer = isOpenAbove(window) ? undefined : await witnesses.after(window.to, WITNESSES);
+  const older = isOpenBelow(window) ? undefined : await witnesses('before', window.from, WITNESSES);
+  const newer = isOpenAbove(window) ? undefined : await witnesses('after', window.to, WITNESSES);
   const pad = Math.min(MAX_PAD_MINUTES, Math.ceil(minutes * PAD_SHARE));
   return {
     from: older?.subtract(minute) ?? outwards('below', window, pad),

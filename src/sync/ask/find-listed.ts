@@ -6,11 +6,6 @@ import { elementId, type ListRow, type OrdersPage } from '../../shop-api/endpoin
 import { readList, UNPLACED } from '../../shop-api/paging/list.ts';
 import type { ListDeps } from '../../shop-api/paging/request-page.ts';
 
-export type ListRun = {
-  readonly ports: Omit<ListDeps, 'book'> & { readonly shop: ShopZone };
-  readonly state: ListDeps['book'];
-};
-
 /** Some shops filter by whole days. */
 const MARGINS = [{ minutes: 1 }, { days: 1 }];
 const MAX_PAGES = 20;
@@ -19,24 +14,24 @@ const MAX_PAGES = 20;
  * Looks for an order where it was placed: the list cannot be asked for it by its number. Pages are read until one shows it.
  *
  * @param minute the one in which it was placed, shop-local
- * @param margins to look around it, one after the other @default a minute, and then a day
  * @returns undefined where it is not listed there
  * @throws TransientError where that is unclear, since the list could not be read to its end; what `listOrders` throws
  */
 export async function findListed(
-  { ports, state }: ListRun,
+  { book, shop, ...ports }: ListDeps & { readonly shop: ShopZone },
   orderId: string,
   minute: Temporal.PlainDateTime,
-  margins: readonly Temporal.DurationLike[] = MARGINS,
-  maxPages = MAX_PAGES,
 ): Promise<ListRow | undefined> {
-  const readCreated = ({ raw }: ListRow) => createdMinute(raw, ports.shop);
+  const readCreated = ({ raw }: ListRow) => createdMinute(raw, shop);
   // Whatever the dates select by, a row that is the order's own shows it.
-  const deps = { ...ports, book: { ...state, isByCreation: true }, readCreated };
+  const deps = { ...ports, book: { ...book, isByCreation: true }, readCreated };
   const isWanted = (row: ListRow) => row.orderId === orderId;
-  for (const margin of margins) {
+  for (const margin of MARGINS) {
     const dates = { from: minute.subtract(margin), to: minute.add(margin) };
-    const list = await readList(deps, dates, { maxPages, isEnough: ({ rows }) => rows.some(isWanted) });
+    const list = await readList(deps, dates, {
+      maxPages: MAX_PAGES,
+      isEnough: ({ rows }) => rows.some(isWanted),
+    });
     const row = list.rows.find(isWanted);
     if (row !== undefined) return row;
     if (list.kind === 'whole') continue;

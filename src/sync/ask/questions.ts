@@ -2,12 +2,15 @@
  * Questions to a shop whose answers mean something only in comparison with other answers of the same run. Those are
  * requested once, when first needed.
  */
-import { isRefusal, TransientError } from '../../model/errors.ts';
+import { isRefusal } from '../../model/errors.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Presence } from '../../plan/orders/unlisted.ts';
 import type { RecordResponse } from '../../shop-api/endpoints/get-record.ts';
 import { contentLines, type OrderContent } from '../../shop-api/endpoints/order-content.ts';
 import type { ShopApi } from '../../shop-api/shop-api.ts';
+import type { Db } from '../../warehouse/db/database.ts';
+import { readLatestUsers } from '../../warehouse/directory/users.ts';
+import { readLargestIds } from '../../warehouse/orders/live-orders.ts';
 import { asRecordFault, attempt, once } from './record-faults.ts';
 
 /** Known records to request, to tell a "not found" answer from a fault. */
@@ -17,14 +20,19 @@ const LIST_TRIES = 3;
 
 export type Questions = ReturnType<typeof createQuestions>;
 
-/** @param sources in the warehouse; read on first use */
-export function createQuestions(
-  api: QuestionPorts['api'],
-  sources: {
-    readonly readIds: () => Promise<ImpossibleIds>;
-    readonly readKnownUsers: (limit: number) => Promise<readonly string[]>;
-  },
-) {
+/** @param shopId undefined: the shop is not stored */
+export function createQuestions(api: QuestionPorts['api'], db: Db, shopId: number | undefined) {
+  return askShop(api, {
+    async ids() {
+      const stored = shopId === undefined ? undefined : await readLargestIds(db, shopId);
+      return { order: impossibleId(stored?.order ?? 0n), user: impossibleId(stored?.user ?? 0n) };
+    },
+    knownUsers: async () => (shopId === undefined ? [] : readLatestUsers(db, shopId, SAMPLES)),
+  });
+}
+
+/** @param known of the shop; asked for when first needed */
+export function askShop(api: QuestionPorts['api'], known: Pick<QuestionPorts, 'ids' | 'knownUsers'>) {
   const listed = once(async (signal) => {
     for (let tried = 1; ; tried++) {
       const page = await attempt(api.listOrders({ limit: SAMPLES }, signal), signal);
@@ -33,8 +41,7 @@ export function createQuestions(
         return page?.emptyForm === undefined ? page?.rows : undefined;
     }
   });
-  const knownUsers = () => sources.readKnownUsers(SAMPLES);
-  const ports = { api, listed, knownUsers, ids: once(sources.readIds) };
+  const ports = { api, ...known, ids: once(known.ids), listed };
   return { ...askPresence(ports), user: askUser(ports) };
 }
 
@@ -111,13 +118,8 @@ const DENIED = 'the shop answers "no such user" for every user, even for users t
 type UserFinding =
   | { readonly kind: 'found'; readonly raw: JsonObject }
   | { readonly kind: 'not-found' }
-  | {
-      readonly kind: 'unknown';
-      /** Why; a sentence without values. */
-      readonly reason: string;
-      /** The shop may soon answer differently. */
-      readonly isPassing: boolean;
-    };
+  /** `reason`: a sentence without values. */
+  | { readonly kind: 'unknown'; readonly reason: string };
 
 /** Asks for a user, and compares the answer with that for a user that cannot exist to learn whether there is one. */
 function askUser({ api, ids, listed, knownUsers }: QuestionPorts) {
@@ -162,19 +164,19 @@ function askUser({ api, ids, listed, knownUsers }: QuestionPorts) {
     const isStrong = reply !== undefined && reply.kind.control !== 'record';
     if (isStrong && (await isNotFoundAnswer(reply, signal))) {
       const isDown = await areAllDenied(userOid, signal);
-      return isDown ? { kind: 'unknown', reason: DENIED, isPassing: true } : { kind: 'not-found' };
+      return isDown ? { kind: 'unknown', reason: DENIED } : { kind: 'not-found' };
     }
     try {
       const again = await api.user(userOid, signal);
       if (again.kind === 'found') return { kind: 'found', raw: again.raw };
       const reason = 'the shop answers neither with this user nor with its usual "no such user"';
-      return { kind: 'unknown', reason, isPassing: false };
+      return { kind: 'unknown', reason };
     } catch (error) {
       const fault = asRecordFault(error, signal);
       if (reply !== undefined && !isStrong && (await isNotFoundAnswer(reply, signal)))
         return { kind: 'not-found' };
       if (isRefusal(fault)) throw fault;
-      return { kind: 'unknown', reason: fault.message, isPassing: fault instanceof TransientError };
+      return { kind: 'unknown', reason: fault.message };
     }
   };
 }

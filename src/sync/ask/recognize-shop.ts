@@ -26,10 +26,10 @@ const SAMPLES = 5;
 /** Whether the shop lists one of the newest orders of a stored shop, with the minute it was placed in; undefined where none is stored. */
 async function listsAny({ db, shop, ...ports }: NamedShop, shopId: number): Promise<boolean | undefined> {
   const samples = await readNeighbours(db, shopId, 'before', undefined, SAMPLES);
-  const run = { ports: { ...ports, shop }, state: { profile: unknownProfile(shop.pageLimit) } };
+  const list = { ...ports, shop, book: { profile: unknownProfile(shop.pageLimit) } };
   for (const { orderId, createdLocal } of samples) {
     const minute = createdLocal.round({ smallestUnit: 'minute', roundingMode: 'floor' });
-    const row = await findListed(run, orderId, minute);
+    const row = await findListed(list, orderId, minute);
     if (row && createdMinute(row.raw, shop)?.equals(minute) === true) return true;
   }
   return samples.length > 0 ? false : undefined;

@@ -14,7 +14,6 @@ import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { Db } from '../../warehouse/db/database.ts';
 import { type MissingOrders, missingOrder } from '../../model/missing-orders.ts';
 import { readProfiles } from '../../warehouse/orders/persons.ts';
-import { readLargestIds } from '../../warehouse/orders/live-orders.ts';
 import { type ColumnDifference, findDifferences } from '../../warehouse/orders/compare-orders.ts';
 import { readOrdersById } from '../../warehouse/orders/stored-orders.ts';
 import {
@@ -24,7 +23,7 @@ import {
   STRIPPED_FORM,
 } from '../../warehouse/schema/orders.ts';
 import { findListed } from '../ask/find-listed.ts';
-import { createQuestions, impossibleId } from '../ask/questions.ts';
+import { createQuestions } from '../ask/questions.ts';
 import { attempt } from '../ask/record-faults.ts';
 import { openPrivacy } from '../run/privacy-policy.ts';
 import { readGroups } from '../sweep/directory/sweep-groups.ts';
@@ -62,7 +61,8 @@ export async function fetchOrder(
   orderId: string,
   showsPersons: boolean,
 ): Promise<ComparedOrder> {
-  const isGone = await isKnownGone({ api, db, signal }, shopId, orderId);
+  // Where the answer for an order that cannot exist looks like a fault, it would be asked for again and again.
+  const isGone = (await createQuestions(api, db, shopId).presence(orderId, signal)) === 'gone';
   const content = isGone ? { kind: 'gone' as const } : await api.orderContent(orderId, signal);
   const toLines = (privacy: Privacy, known: Profile) => {
     if (content.kind === 'gone') return undefined;
@@ -77,9 +77,9 @@ export async function fetchOrder(
     const lines = toLines(keepAll('', shop), [])?.shown;
     return { order: undefined, lines, stored: 'absent', differences: [], state: 'live' };
   }
-  const run = { ports: { api, now, shop, signal }, state: { profile: unknownProfile(shop.pageLimit) } };
+  const list = { api, now, shop, signal, book: { profile: unknownProfile(shop.pageLimit) } };
   const at = held.createdMinute;
-  const found = at === null ? undefined : findListed(run, orderId, at);
+  const found = at === null ? undefined : findListed(list, orderId, at);
   const row = found && (await (isGone ? attempt(found, signal) : found));
   const state = missingOrder(held.missingSince) ?? (held.isMarked ? 'deleted' : 'live');
   const privacy = await openPrivacy(db, shopId, shop, '', new Set());
@@ -95,22 +95,6 @@ export async function fetchOrder(
   const differing = isStripped ? [] : await findDifferences(db, shopId, [given]);
   const differences = differing.map(({ order_id: _order, ...difference }) => difference);
   return { order, lines: lines?.shown, stored: isStripped ? 'hidden' : 'compared', differences, state };
-}
-
-/** Whether the shop answers as for an order that cannot exist: where that looks like a fault, it would be asked again and again. */
-async function isKnownGone(
-  { api, db, signal }: Pick<FetchPorts, 'api' | 'db' | 'signal'>,
-  shopId: number | undefined,
-  orderId: string,
-): Promise<boolean> {
-  const questions = createQuestions(api, {
-    async readIds() {
-      const largest = shopId === undefined ? { order: 0n, user: 0n } : await readLargestIds(db, shopId);
-      return { order: impossibleId(largest.order), user: impossibleId(largest.user) };
-    },
-    readKnownUsers: async () => [],
-  });
-  return (await questions.presence(orderId, signal)) === 'gone';
 }
 
 /** An order as the warehouse would name its columns. */

@@ -133,10 +133,10 @@ async function replayAll(run: Replay, start: Position, watch: (read: () => Repla
       const after = raw.at(-1)?.key;
       if (after === undefined) break;
       const next = { ...at, after, done: at.done + raw.length };
-      const changed = await writeNormalized(run, batch.normalized, batch.rejections, async (tx, shopId) => {
+      const { changed } = await writeNormalized(run, async (tx, shopId) => {
         const row = { kind: 'replay', key: '', due_at: ports.now(), since: ports.now(), data: next } as const;
         await putDue(tx, shopId, [{ ...row, attempts: 0, reason: null }]);
-        return batch.write(tx);
+        return { ...batch, changed: await batch.write(tx) };
       });
       for (const name of NAMES) changes[name] += changed[name] ?? 0;
       at = next;

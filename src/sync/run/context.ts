@@ -100,10 +100,12 @@ type SweepPorts = Ports & {
   readonly leftMs: () => number;
   /** Whether the time budget allows another request: nothing new is begun after it, and what was begun is finished. */
   readonly mayAsk: () => boolean;
+  /** Ends the sweep with an error: nothing else is requested, and what has come is written. */
+  readonly fail: (error: unknown) => void;
   /** The operator accepts that any number of orders disappears. */
   readonly acceptsMissing: boolean;
   /** When each field of the shop's list rows was seen first; read once. */
-  readonly fieldTimes: () => Promise<ReadonlyMap<string, Temporal.Instant>>;
+  readonly fieldTimes: (signal: AbortSignal) => Promise<ReadonlyMap<string, Temporal.Instant>>;
 };
 
 /** What a sweep changes besides; nothing of it outlives the sweep but what it writes itself. */
@@ -114,13 +116,14 @@ type SweepState = RunState & {
   readonly verified: Set<string>;
   readonly failed: Set<string>;
   /** What it looked at, with a sentence where it found something wrong: alerts are raised from it. */
-  readonly causes: Map<FindingCause, string | undefined>;
+  readonly found: Partial<Record<FindingCause, string | undefined>>;
   /** Names of the fields of the records that were loaded. */
   readonly fields: Readonly<Record<FieldResource, Set<string>>>;
   /** Why lines could not be fetched, by order. */
   readonly lineFailures: Map<string, string>;
   /** What it was expected to take; undefined: nobody asked, or the shop does not tell. */
   estimate: SweepEstimate | undefined;
+  phase: Progress['phase'];
 };
 
 export type Sweep = { readonly ports: SweepPorts; readonly state: SweepState };

@@ -60,48 +60,40 @@ export async function estimateSweep(
 }
 
 /** @returns what tells how far a sweep is that begins now */
-export function trackProgress({ ports: { api }, state }: Sweep, due: readonly DueDay[]) {
+export function trackProgress({ ports: { api }, state }: Sweep, due: readonly DueDay[]): () => Progress {
   const { counters } = state;
   const [beganMs, before] = [performance.now(), countRequests(api.counts)];
   // If the history before the oldest day was never read, its length is known only at its end.
   const isAllKnown = due.every(({ since, expected }) => since !== undefined || expected !== undefined);
-  let phase: Progress['phase'] = 'orders';
-  const read = (): Progress => {
+  const loadLeft = ({ orders, listed }: SweepEstimate, pace: number | undefined) =>
+    estimateLoad({
+      orders: Math.max(0, orders - counters.orders_new - counters.orders_changed),
+      listed: Math.max(0, listed - counters.ordersRead),
+      pageRows: pageCapacity(state.profile),
+      requestsPerSecond: expectedPace(currentThrottle(api.health), pace),
+    }).seconds;
+  return () => {
     const days_verified = state.verified.size;
     const requests = countRequests(api.counts) - before;
     // Orders that came meanwhile lead to more days than were due, too.
     const days_due = isAllKnown ? Math.max(due.length + counters.daysAdded, days_verified) : undefined;
-    const orders_stored = counters.orders_new + counters.orders_changed;
     const elapsedMs = performance.now() - beganMs;
-    const ofDays = (all: number) =>
-      days_verified === 0 ? undefined : (elapsedMs / 1000) * (all / days_verified - 1);
-    const left =
-      state.estimate === undefined
-        ? days_due === undefined
-          ? undefined
-          : ofDays(days_due)
-        : estimateLoad({
-            orders: Math.max(0, state.estimate.orders - orders_stored),
-            listed: Math.max(0, state.estimate.listed - counters.ordersRead),
-            pageRows: pageCapacity(state.profile),
-            requestsPerSecond: expectedPace(
-              currentThrottle(api.health),
-              measurePace(requests, elapsedMs) ?? state.loadRps,
-            ),
-          }).seconds;
+    const pace = measurePace(requests, elapsedMs) ?? state.loadRps;
+    const daysLeft =
+      days_due && days_verified ? (elapsedMs / 1000) * (days_due / days_verified - 1) : undefined;
+    const left = state.estimate ? loadLeft(state.estimate, pace) : daysLeft;
     return {
-      phase,
+      phase: state.phase,
       days_due,
       days_verified,
       orders_total: state.estimate?.listed,
       orders_read: counters.ordersRead,
       orders_seen: counters.orders_seen,
-      orders_stored,
+      orders_stored: counters.orders_new + counters.orders_changed,
       users: counters.usersDone,
       requests,
       // At the pace that it has reached; where its orders are unknown, at that of its days.
       seconds_left: left && Math.round(left),
     };
   };
-  return { read, ordersAreIn: () => void (phase = 'users') };
 }

@@ -13,7 +13,7 @@ import {
 import { followSweeps, freshnessTargetMs } from '../../plan/days/freshness.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
 import { announceDay, readLedger, readUnverified } from '../../warehouse/ops/ledger.ts';
-import type { Ports, ShopContext, Sweep, SweepEstimate } from '../run/context.ts';
+import type { ShopContext, Sweep, SweepEstimate } from '../run/context.ts';
 import { assertNotFuture, today } from '../run/shop-day.ts';
 import { freshnessRecords } from '../run/shop-state.ts';
 
@@ -89,22 +89,20 @@ export async function planSweep(sweep: Sweep, request: SweepRequest): Promise<Pl
 
 /** The policies that this sweep goes by, which follow how often sweeps come where no worker watches the shop. */
 async function followPolicy({ ports, state }: Sweep, { followsSweeps = false }: SweepRequest): Promise<void> {
-  const { countEveryMs, freshness, historyFrom } = ports.shop;
+  const { db, lease, now, shop } = ports;
+  const { countEveryMs, freshness, historyFrom } = shop;
   const last = state.lookedAt && { policy: state.freshness, beganAt: state.lookedAt };
-  state.freshness = followsSweeps ? followSweeps(freshness, last, ports.now()) : freshness;
+  state.freshness = followsSweeps ? followSweeps(freshness, last, now()) : freshness;
   state.countEveryMs = countEveryMs;
   if (followsSweeps && countEveryMs > 0)
     state.countEveryMs = Math.max(countEveryMs, freshnessTargetMs(state.freshness, 0));
-  if (state.historyFrom !== undefined && historyFrom === undefined) await reopenHistory(ports);
+  const isReopened = state.historyFrom !== undefined && historyFrom === undefined;
+  const { first } = isReopened ? await readUnverified(db, lease.shopId) : {};
+  // The setting that left out older days is gone: they are still to be read, though nothing in the ledger says so.
+  if (first?.isVerified === true)
+    await fenced(db, lease, (tx) => announceDay(tx, lease.shopId, first.day.subtract({ days: 1 })));
   state.historyFrom = historyFrom;
-  state.lookedAt = ports.now();
-}
-
-/** The setting that left out older days is gone: they are still to be read, though nothing in the ledger says so. */
-async function reopenHistory({ db, lease }: Pick<Ports, 'db' | 'lease'>): Promise<void> {
-  const { first } = await readUnverified(db, lease.shopId);
-  if (first?.isVerified !== true) return;
-  await fenced(db, lease, (tx) => announceDay(tx, lease.shopId, first.day.subtract({ days: 1 })));
+  state.lookedAt = now();
 }
 
 /** Counts what a sweep leaves to do: unverified days of its range, and days that were due and were not verified. */

@@ -1,64 +1,35 @@
-import { UnavailableError } from '../../model/errors.ts';
-import { describeLineFailure } from '../../warehouse/orders/due-lines.ts';
-import { besideSentence } from '../../shop-api/wire/read-document.ts';
+/** One sweep of one shop: what is planned, read and concluded, in this order. */
+import { utcText } from '../../model/amount-text.ts';
+import { isRefusal, ShapeError, UnavailableError } from '../../model/errors.ts';
 import { pauseUntil } from '../../plan/clock/clock-bounds.ts';
-import { readLatestUsers } from '../../warehouse/directory/users.ts';
+import type { DueDay } from '../../plan/days/due-days.ts';
+import { requestUsersAgain } from '../../warehouse/directory/users.ts';
 import { hurryDue } from '../../warehouse/ops/due.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
-import { resolveUnlisted } from '../../warehouse/ops/rejections.ts';
 import { readFieldTimes } from '../../warehouse/ops/payload-fields.ts';
 import type { RunCounts } from '../../warehouse/ops/runs.ts';
-import { readLargestIds } from '../../warehouse/orders/live-orders.ts';
-import { readLineFailures } from '../../warehouse/orders/due-lines.ts';
-import { readOpenOrders } from '../../warehouse/reports/shop-figures.ts';
-import { heldClockWarning } from './clock-warning.ts';
-import { createQuestions, impossibleId } from '../ask/questions.ts';
-import type { Progress, Run, RunOutcome, ShopContext, Sweep, SweepEstimate } from '../run/context.ts';
-import { utcText } from '../../model/amount-text.ts';
+import { createQuestions } from '../ask/questions.ts';
+import { once } from '../ask/record-faults.ts';
+import type { Progress, Run, RunOutcome, ShopContext, Sweep } from '../run/context.ts';
 import { runShop } from '../run/run-shop.ts';
-import { currentThrottle, throttleJson } from '../run/throttle-state.ts';
-import { today } from '../run/shop-day.ts';
+import { auditShop } from './audit-shop.ts';
+import { concludeNamed, concludeSweep, lacksPersons, saveFields, type Swept } from './conclude-sweep.ts';
+import { sweepByCounts } from './counts/sweep-by-counts.ts';
+import { sweepGroups } from './directory/sweep-groups.ts';
+import { sweepUsers } from './directory/sweep-users.ts';
+import { OrderQueue } from './orders/order-queue.ts';
+import { sweepLines } from './orders/sweep-lines.ts';
 import { sweepNamed } from './orders/sweep-named.ts';
+import { sweepOrders } from './orders/sweep-orders.ts';
 import { pruneOld } from './prune-old.ts';
-import { beginRestoring, finishRestoring } from './restore-persons.ts';
-import { recordingFindings, settleFindings } from './record-findings.ts';
-import { OverdueError, sweepDue } from './sweep-due.ts';
-import { type PlannedSweep, planSweep, readOpenDays, type SweepRequest } from './sweep-request.ts';
-
-type Swept = {
-  /** First and last day of the range. */
-  readonly from: string;
-  readonly to: string;
-  /** Days that this sweep read whole, and days that are still due. */
-  readonly days_due: number;
-  /** One of the days still due stands for all days before it: the shop's first order was not reached yet. */
-  readonly is_beginning_due: boolean;
-  /** Its time ended, perhaps before everything was read: it should go on soon. */
-  readonly is_cut: boolean;
-  readonly new_rejections: number;
-  /** Orders whose lines could not be fetched, or contradict them, by this sweep or earlier ones; later sweeps retry them. */
-  readonly orders_without_lines: number;
-  /** Of these, orders whose lines contradict them. */
-  readonly orders_with_doubtful_lines: number;
-  /** Orders that the shop no longer lists, and when the last of them is looked for once more: their days are verified after that. */
-  readonly orders_unconfirmed: number;
-  readonly confirmed_at: string | null;
-  /** Orders whose lines this sweep could not fetch; `problems` names them. */
-  readonly orders_with_failed_lines: number;
-  /** Windows that were read whole, and those that changed while they were read. */
-  readonly windows_proven: number;
-  readonly windows_unproven: number;
-  /** What is wrong without making the sweep partial: a sentence each. */
-  readonly warnings: readonly string[];
-  /** What the sweep was expected to take; null: nobody asked. */
-  readonly estimate: Omit<SweepEstimate, 'listed'> | null;
-  /** How the shop was treated in the end. */
-  readonly throttle: ReturnType<typeof throttleJson>;
-};
+import { estimateSweep, trackProgress } from './sweep-progress.ts';
+import { planSweep, type SweepRequest } from './sweep-request.ts';
 
 /** What `--json` prints of a sweep. */
 export type SweepResult = RunOutcome<Swept> &
   RunCounts & { readonly shop: string; readonly error: null; readonly seconds: number };
+
+type Watch = (read: () => Progress) => void;
 
 /**
  * One sweep of one shop: verifies the due days, newest first, and refreshes buyers and groups. If the shop requests a
@@ -70,67 +41,77 @@ export type SweepResult = RunOutcome<Swept> &
 export async function sweepShop(
   context: ShopContext,
   request: SweepRequest,
-  watch: (read: () => Progress) => void = () => undefined,
+  watch: Watch = () => undefined,
 ): Promise<SweepResult> {
-  const { status, counts, ...ended } = await runShop(context, request.kind, (run) => {
+  const { status, counts, ...ended } = await runShop(context, request.kind, async (run) => {
     const sweep = beginSweep(run, request);
-    const { orders } = request;
-    return recordingFindings(sweep, () =>
-      orders === undefined ? sweepRange(sweep, request, watch) : readNamed(sweep, orders),
-    );
+    const { state } = sweep;
+    const wasLoaded = state.completedAt !== undefined;
+    try {
+      const result = await sweepRequested(sweep, request, watch);
+      await saveFields(sweep, wasLoaded);
+      return result;
+    } catch (error) {
+      if (isRefusal(error)) state.found.credentials = error.message;
+      if (error instanceof ShapeError) state.found.drift = error.message;
+      throw error;
+    } finally {
+      // Saved with the state of the shop, however the sweep ends.
+      state.findings = { ...state.findings, ...state.found };
+    }
   });
   return { shop: context.shop.shopKey, status, error: null, ...ended, ...counts };
 }
 
 function beginSweep({ ports, state }: Run, request: SweepRequest): Sweep {
   const { api, db, lease, now } = ports;
-  const questions = createQuestions(api, {
-    async readIds() {
-      const largest = await readLargestIds(db, lease.shopId);
-      return { order: impossibleId(largest.order), user: impossibleId(largest.user) };
-    },
-    readKnownUsers: async (limit) => readLatestUsers(db, lease.shopId, limit),
-  });
-  const began = now();
   const { acceptMissing: acceptsMissing = false, budgetMs = Number.POSITIVE_INFINITY, mustEnd } = request;
+  const began = now();
   const leftMs = () => budgetMs - now().since(began).total('milliseconds');
-  const mayAsk = () => leftMs() > 0 && mustEnd?.() !== true;
-  let times: ReturnType<typeof readFieldTimes> | undefined;
-  const fieldTimes = async () => (times ??= readFieldTimes(db, lease.shopId));
+  const failed = new AbortController();
+  const own = {
+    signal: AbortSignal.any([ports.signal, failed.signal]),
+    fail: (error: unknown) => failed.abort(error),
+    questions: createQuestions(api, db, lease.shopId),
+    leftMs,
+    mayAsk: () => leftMs() > 0 && mustEnd?.() !== true,
+    acceptsMissing,
+    fieldTimes: once(async () => readFieldTimes(db, lease.shopId)),
+  };
   const found = {
     began,
+    phase: 'orders' as const,
     verified: new Set<string>(),
     failed: new Set<string>(),
-    causes: new Map(),
+    found: {},
     fields: { order: new Set<string>(), line: new Set<string>(), form: new Set<string>() },
     lineFailures: new Map<string, string>(),
     estimate: undefined,
   };
-  return {
-    ports: { ...ports, questions, leftMs, mayAsk, acceptsMissing, fieldTimes },
-    state: Object.assign(state, found),
-  };
+  return { ports: { ...ports, ...own }, state: Object.assign(state, found) };
 }
 
-/** Plans a sweep, reads what is due, and concludes what that leaves. */
-async function sweepRange(
-  sweep: Sweep,
-  request: SweepRequest,
-  watch: (read: () => Progress) => void,
-): Promise<RunOutcome<Swept>> {
-  const { db, lease, now } = sweep.ports;
+async function sweepRequested(sweep: Sweep, request: SweepRequest, watch: Watch): Promise<RunOutcome<Swept>> {
+  if (request.orders !== undefined) return concludeNamed(sweep, await sweepNamed(sweep, request.orders));
   const plan = await planSweep(sweep, request);
   await pruneOld(sweep);
-  await beginRestoring(sweep, request);
-  if (request.force === true) await fenced(db, lease, (tx) => hurryDue(tx, lease.shopId, 'lines', now()));
-  const isFinished = await sweepUnlessPaused(sweep, () => sweepDue(sweep, request, watch, plan.due));
-  const waiting = plan.waiting.flatMap(({ failure }) => failure?.reason ?? []);
-  sweep.state.problems.push(...waiting, ...lineProblems(sweep));
-  return conclude(sweep, request, plan, isFinished);
+  if (request.force === true) await beginAnew(sweep);
+  const isFinished = await unlessPaused(sweep, () => sweepDue(sweep, request, plan.due, watch));
+  sweep.state.problems.push(...plan.waiting.flatMap(({ failure }) => failure?.reason ?? []));
+  return concludeSweep(sweep, request, plan, isFinished);
+}
+
+/** Besides all days, a forced sweep reads what waits for another attempt, and buyers that were not stored so far. */
+async function beginAnew(sweep: Sweep): Promise<void> {
+  const { db, lease, now } = sweep.ports;
+  await fenced(db, lease, async (tx) => {
+    await hurryDue(tx, lease.shopId, 'lines', now());
+    if (lacksPersons(sweep)) await requestUsersAgain(tx, lease.shopId);
+  });
 }
 
 /** @returns whether all due days were requested within the time budget */
-async function sweepUnlessPaused({ ports, state }: Sweep, read: () => Promise<boolean>): Promise<boolean> {
+async function unlessPaused({ ports, state }: Sweep, read: () => Promise<boolean>): Promise<boolean> {
   const { pausedUntil } = state;
   if (pausedUntil !== undefined && Temporal.Instant.compare(ports.now(), pausedUntil) < 0) {
     state.problems.push(`the shop requested a pause; retry after ${utcText(pausedUntil)}`);
@@ -150,94 +131,83 @@ async function sweepUnlessPaused({ ports, state }: Sweep, read: () => Promise<bo
   }
 }
 
-async function conclude(
+/**
+ * Reads everything that is due from the shop: orders, users beside them, and then groups.
+ *
+ * @returns whether all due days were requested within the time budget
+ */
+async function sweepDue(
   sweep: Sweep,
   request: SweepRequest,
-  { due, range }: PlannedSweep,
-  isFinished: boolean,
-): Promise<RunOutcome<Swept>> {
+  due: readonly DueDay[],
+  watch: Watch,
+): Promise<boolean> {
   const { ports, state } = sweep;
-  const { open, isBeginningDue, first } = await readOpenDays(sweep, due, range);
-  const problems = [...new Set(state.problems)];
-  const isWhole = isFinished && open === 0 && problems.length === 0 && state.counters.newRejections === 0;
-  // Single records that could not be read do not count here: the run, rejections, lines and users show them.
-  const isComplete =
-    isFinished && open === 0 && state.counters.windowsUnproven === 0 && state.pausedUntil === undefined;
-  if (isComplete) {
-    await resolveUnlisted(ports.db, ports.lease);
-    state.completedAt = ports.now();
+  using _timer = endInTime(ports);
+  watch(trackProgress(sweep, due));
+  if (request.onEstimate !== undefined && due.length > 0) {
+    const estimate = await estimateSweep(sweep, request, due);
+    if (estimate !== undefined) request.onEstimate(estimate);
   }
-  if (isWhole) state.okAt = ports.now();
-  const clock = await heldClockWarning(ports.db, ports.lease.shopId, ports.shop.timezone, ports.now());
-  state.causes.set('clock', clock);
-  const beside = ports.api.takeBeside();
-  settleFindings(state, isComplete && request.from === undefined && request.to === undefined);
-  return {
-    ...(await sumUp(sweep)),
-    from: (range.from ?? first ?? range.to).toString(),
-    to: range.to.toString(),
-    days_due: state.verified.size + open,
-    is_beginning_due: isBeginningDue,
-    warnings: [
-      ...warn(sweep, clock, 'time zone or clock may be wrong'),
-      ...warn(sweep, await finishRestoring(sweep), 'buyers are missing'),
-      // Said once a run, however many answers are so.
-      ...warn(sweep, beside && besideSentence(beside), 'text beside data'),
-    ],
-    status: isWhole ? 'ok' : 'partial',
-    problems,
-  };
-}
-
-/** Reads orders that somebody named; what is remembered of sweeps stays as it is. */
-async function readNamed(sweep: Sweep, orders: readonly string[]): Promise<RunOutcome<Swept>> {
-  const warnings = await sweepNamed(sweep, orders);
-  const problems = lineProblems(sweep);
-  const isWhole = problems.length === 0 && sweep.state.counters.newRejections === 0;
-  const day = today(sweep.ports).toString();
-  const range = { from: day, to: day, days_due: 0, is_beginning_due: false };
-  return { ...(await sumUp(sweep)), ...range, warnings, status: isWhole ? 'ok' : 'partial', problems };
-}
-
-async function sumUp({ ports: { api, db, lease, logger, mayAsk, shop }, state }: Sweep) {
-  const { counters, estimate, lineFailures } = state;
-  const open = await readOpenOrders(db, lease.shopId);
-  // By the rule of bi.unverified_days: until it is known what became of an order, its day is not verified.
-  counters.days_verified = [...state.verified].filter((day) => !open.missing_days.includes(day)).length;
-  if (open.without_lines > open.doubtful) {
-    // Not only those that were asked for again by this sweep.
-    const failures = await readLineFailures(db, [lease.shopId]);
-    const reason = failures.map(describeLineFailure).join('; ');
-    logger.warn({ shop: shop.shopKey, reason }, 'lines missing');
-  }
-  return {
-    is_cut: !mayAsk(),
-    new_rejections: counters.newRejections,
-    orders_without_lines: open.without_lines,
-    orders_with_doubtful_lines: open.doubtful,
-    orders_unconfirmed: open.missing,
-    confirmed_at: open.confirmed_at?.toString() ?? null,
-    orders_with_failed_lines: lineFailures.size,
-    windows_proven: counters.windowsProven,
-    windows_unproven: counters.windowsUnproven,
-    estimate: estimate === undefined ? null : withoutListed(estimate),
-    throttle: throttleJson(currentThrottle(api.health), api.health.pausedUntil),
-  };
-}
-
-const withoutListed = ({ listed: _listed, ...estimate }: SweepEstimate) => estimate;
-
-/** One sentence for each reason why this sweep could not fetch lines. */
-function lineProblems({ state }: Sweep): readonly string[] {
-  const byReason = [...Map.groupBy(state.lineFailures, ([, reason]) => reason)];
-  return byReason.map(([reason, failed]) => {
-    const order_ids = failed.map(([orderId]) => orderId);
-    return describeLineFailure({ reason, orders: order_ids.length, order_ids });
+  const contentsBefore = ports.api.counts.content;
+  const queue = new OrderQueue(sweep);
+  const daysRead = sweepOrders(sweep, due, queue);
+  const orders = daysRead.then(async (isRead) => {
+    const isFinished = await sweepUndue(sweep, request, isRead);
+    await sweepLines(sweep, ports.api.counts.content > contentsBefore);
+    return isFinished;
   });
+  // An error in orders ends everything: refused credentials must not be tried a hundred more times.
+  void orders.then(() => (state.phase = 'users'), ports.fail);
+  // The tree is read as a whole or not at all: where processes are killed, a large one would take the requests that lists need.
+  const groups = Promise.race([queue.begun, daysRead]).then(() => sweepGroups(sweep));
+  // An error in users or groups is thrown when the orders are in.
+  const sides = [sweepUsers(sweep, orders), groups];
+  await Promise.allSettled([orders, ...sides]);
+  const isFinished = await orders;
+  await Promise.all(sides);
+  return isFinished;
 }
 
-function warn({ ports }: Sweep, warning: string | undefined, message: string): readonly string[] {
-  if (warning === undefined) return [];
-  ports.logger.warn({ shop: ports.shop.shopKey, warning }, message);
-  return [warning];
+/**
+ * Reads orders that counts or the list without dates lead to.
+ *
+ * @param isRead whether all due days were requested
+ * @returns whether all days were, within the time budget
+ */
+async function sweepUndue(sweep: Sweep, request: SweepRequest, isRead: boolean): Promise<boolean> {
+  const { mayAsk } = sweep.ports;
+  const isAll = request.from === undefined && request.to === undefined;
+  const isCounted = request.kind === 'sync' && isAll && isRead && mayAsk();
+  const isFinished = isCounted ? await sweepByCounts(sweep) : isRead;
+  const isWhole = request.audit === true;
+  if (isWhole || (isAll && isFinished && mayAsk())) await auditShop(sweep, isWhole);
+  return isFinished;
+}
+
+/** Time is up while a shop still answers: the sweep ends in order, and the next one goes on. */
+class OverdueError extends Error {
+  override readonly name = 'OverdueError';
+}
+
+const CHECK_MS = 500;
+/** What was begun within the time budget may take this much longer. */
+const GRACE_MS = 120_000;
+
+const KEPT = 'what was written is kept, and the next run resumes where this one ended';
+
+/**
+ * Until disposed, ends a sweep whose time budget is over: it starts nothing new then, but a slow shop can take any time for what was
+ * begun, and requests that wait for an unavailable shop would go on waiting.
+ */
+function endInTime({ api, fail, leftMs, mayAsk }: Sweep['ports']): Disposable {
+  const timer = setInterval(() => {
+    if (api.health.circuit !== 'closed' && !mayAsk()) {
+      const why = "the shop does not respond, and the sweep's time budget ran out";
+      fail(new UnavailableError(`${why}; ${KEPT}`));
+    } else if (leftMs() <= -GRACE_MS) {
+      fail(new OverdueError(`the time budget ran out before the shop had answered; ${KEPT}`));
+    }
+  }, CHECK_MS);
+  return { [Symbol.dispose]: () => clearInterval(timer) };
 }

@@ -3,7 +3,6 @@ import { expect } from 'vitest';
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
 import { type PageProfile, unknownProfile } from '../../../src/shop-api/paging/request-page.ts';
 import type { Witnesses } from '../../../src/shop-api/paging/reach.ts';
-import { NO_STORED_ORDERS } from '../../../src/sync/sweep/orders/known-orders.ts';
 import type { FinalReading } from '../../../src/shop-api/paging/reading.ts';
 import { readWindows } from '../../../src/sync/sweep/orders/read-windows.ts';
 import { SeenOrders } from '../../../src/sync/sweep/orders/seen-orders.ts';
@@ -47,7 +46,7 @@ export async function readAll(
     today = to,
     profile = unknownProfile(500),
     expected = new Map(),
-    stored = NO_STORED_ORDERS,
+    stored,
     isOpen = false,
     mayAsk = () => true,
     now = () => Temporal.Now.instant(),
@@ -70,8 +69,8 @@ export async function readAll(
     for (const { orderId } of page.rows) shown.add(Number(orderId));
     return page;
   };
-  const seen = new SeenOrders(shop);
-  const deps = { api: { listOrders }, book, stored, shop, now, seen };
+  const seen = new SeenOrders(shop, stored);
+  const deps = { api: { listOrders }, book, shop, now, seen };
   const readings: FinalReading[] = [];
   for await (const reading of readWindows(deps, { window, days }, Temporal.PlainDate.from(today), mayAsk)) {
     readings.push(reading);

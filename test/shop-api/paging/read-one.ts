@@ -28,15 +28,10 @@ export function pagingDeps(
 /** Orders that are known by the minutes at which they were created. */
 export function knownAt(...minutes: readonly string[]): Witnesses {
   const sorted = minutes.map(local).toSorted(byTime);
-  return {
-    async before(time, nth) {
-      const older = sorted.filter((minute) => isBefore(minute, time)).toReversed();
-      return older[Math.min(nth, older.length) - 1];
-    },
-    async after(time, nth) {
-      const newer = sorted.filter((minute) => !isBefore(minute, time));
-      return newer[Math.min(nth, newer.length) - 1];
-    },
+  return async (side, time, nth) => {
+    const older = sorted.filter((minute) => isBefore(minute, time)).toReversed();
+    const found = side === 'before' ? older : sorted.slice(older.length);
+    return found[Math.min(nth, found.length) - 1];
   };
 }
 

@@ -7,7 +7,6 @@ import type { ListRow } from '../../../src/shop-api/endpoints/list-orders.ts';
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
 import { unknownProfile } from '../../../src/shop-api/paging/request-page.ts';
 import { Random } from '../../../src/simulator/shop/random.ts';
-import { NO_STORED_ORDERS } from '../../../src/sync/sweep/orders/known-orders.ts';
 import { readWindows } from '../../../src/sync/sweep/orders/read-windows.ts';
 import { SeenOrders } from '../../../src/sync/sweep/orders/seen-orders.ts';
 import { IS_LONG } from '../../support/long.ts';
@@ -68,7 +67,7 @@ test('no order is lost from a verified day, whether or not it says at which time
     const seen = new SeenOrders(SHOP);
     const now = () => Temporal.Instant.from('2026-03-20T00:00:00Z');
     const api = withoutTimes(shop, timeless);
-    const deps = { api, book: { profile: unknownProfile(500) }, stored: NO_STORED_ORDERS, shop: SHOP };
+    const deps = { api, book: { profile: unknownProfile(500) }, shop: SHOP };
     const [read, doubted] = [new Set<string>(), new Set<string>()];
     let progress: DayProgress = new Map();
     const readings = readWindows({ ...deps, now, seen }, { window: WINDOW, days: [] }, TODAY, () => true);

@@ -5,12 +5,12 @@ import { createdMinute } from '../../../src/normalize/order.ts';
 import { addWindow, type DayProgress } from '../../../src/plan/days/day-progress.ts';
 import type { PageProfile } from '../../../src/shop-api/paging/request-page.ts';
 import type { Witnesses } from '../../../src/shop-api/paging/reach.ts';
-import { NO_STORED_ORDERS } from '../../../src/sync/sweep/orders/known-orders.ts';
 import type { FinalReading } from '../../../src/shop-api/paging/reading.ts';
 import { readWindows } from '../../../src/sync/sweep/orders/read-windows.ts';
 import { SeenOrders } from '../../../src/sync/sweep/orders/seen-orders.ts';
 import { EVER } from '../../../src/model/window.ts';
 import { type FakeTraits, secondsOf } from './fake-shop.ts';
+import { knownAt } from './read-one.ts';
 import { MAX_CHANGES, type Moving, MovingList } from './moving-list.ts';
 
 const FIRST = secondsOf('2026-03-08T00:00');
@@ -123,14 +123,9 @@ test('no order is lost and none made up in a window that was read whole, however
         const stored = storedOrders(
           share === undefined ? [] : moving.orders.filter((_, at) => at % share === 0),
         );
-        const deps = {
-          api: list.shop,
-          book: { profile },
-          stored,
-          shop: { timezone: 'Europe/Berlin' },
-          now: list.now,
-          seen: new SeenOrders({ timezone: 'Europe/Berlin' }),
-        };
+        const shop = { timezone: 'Europe/Berlin' };
+        const seen = new SeenOrders(shop, stored);
+        const deps = { api: list.shop, book: { profile }, shop, now: list.now, seen };
         const mayAsk = () => list.shop.requests < ENOUGH_REQUESTS;
         const [read, doubted] = [new Set<number>(), new Set<string>()];
         let progress: DayProgress = new Map();
@@ -172,22 +167,6 @@ function countByDay({ rows }: Extract<FinalReading, { kind: 'whole' }>): Readonl
 
 /** The minutes of the orders that a warehouse holds. */
 function storedOrders(all: readonly { readonly created: number }[]): Witnesses {
-  if (all.length === 0) return NO_STORED_ORDERS;
-  const times = all.map(({ created }) => Math.floor(created / 60) * 60).toSorted((one, other) => one - other);
-  const toTime = (seconds: number | undefined) =>
-    seconds === undefined
-      ? undefined
-      : Temporal.Instant.fromEpochMilliseconds(seconds * 1000)
-          .toZonedDateTimeISO('UTC')
-          .toPlainDateTime();
-  return {
-    before: async (time, nth) => {
-      const older = times.filter((at) => at < secondsOf(time));
-      return toTime(older.at(-nth) ?? older[0]);
-    },
-    after: async (time, nth) => {
-      const newer = times.filter((at) => at >= secondsOf(time));
-      return toTime(newer[nth - 1] ?? newer.at(-1));
-    },
-  };
+  const minutes = all.map(({ created }) => Temporal.Instant.fromEpochMilliseconds(created * 1000));
+  return knownAt(...minutes.map((at) => at.toString({ smallestUnit: 'minute' }).slice(0, -1)));
 }

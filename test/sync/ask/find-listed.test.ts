@@ -15,14 +15,11 @@ function crowdedShop(dialect: Partial<Dialect> = {}) {
   const placed = Array.from({ length: 8 }, (_, second) =>
     simulator.shop.insertOrder({ createdLocal: MINUTE.add({ seconds: 5 * second }) }),
   );
-  const ports = {
-    api: apiOf(simulator, { pool: poolTo(simulator.url) }),
-    shop: { timezone: 'Europe/Berlin' },
-    now: () => NOW,
-  };
-  const run = { ports, state: { profile: unknownProfile(500) } };
+  const api = apiOf(simulator, { pool: poolTo(simulator.url) });
+  const book = { profile: unknownProfile(500) };
+  const list = { api, book, shop: { timezone: 'Europe/Berlin' }, now: () => NOW };
   const find = async (orderId: number, minute = MINUTE) =>
-    (await findListed(run, String(orderId), minute))?.orderId;
+    (await findListed(list, String(orderId), minute))?.orderId;
   return { find, ids: placed.map(({ orderId }) => orderId), simulator };
 }
 

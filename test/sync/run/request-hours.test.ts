@@ -3,81 +3,32 @@ import { expect, test } from 'vitest';
 import { addRequests, requestsOfLastDay } from '../../../src/sync/run/shop-state.ts';
 
 const at = (text: string) => Temporal.Instant.from(`2026-03-${text}Z`);
-const zeros = (count: number) => Array.from({ length: count }, () => 0);
+const NONE = undefined;
 
-type Sent = readonly [requests: number, time: string];
-test.each<[string, readonly Sent[], string, readonly number[]]>([
-  [
-    'of one hour are summed up',
-    [
-      [3, '10T12:05'],
-      [4, '10T12:59'],
-    ],
-    '10T12:00',
-    [7],
-  ],
-  [
-    'move back with later hours',
-    [
-      [3, '10T12:05'],
-      [4, '10T13:00'],
-      [5, '10T16:10'],
-    ],
-    '10T16:00',
-    [5, 0, 0, 4, 3],
-  ],
-  [
-    'are kept for 24 hours',
-    [
-      [3, '10T12:05'],
-      [1, '11T11:59'],
-    ],
-    '11T11:00',
-    [1, ...zeros(22), 3],
-  ],
-  [
-    'are dropped then',
-    [
-      [3, '10T12:05'],
-      [1, '11T12:00'],
-    ],
-    '11T12:00',
-    [1, ...zeros(23)],
-  ],
-  [
-    'are dropped after any pause',
-    [
-      [3, '10T12:05'],
-      [1, '30T12:00'],
-    ],
-    '30T12:00',
-    [1, ...zeros(23)],
-  ],
-  [
-    'stay as they are without new ones',
-    [
-      [3, '20T12:05'],
-      [0, '30T12:00'],
-    ],
-    '20T12:00',
-    [3],
-  ],
-  [
-    'of a clock in the future are dropped',
-    [
-      [3, '20T12:05'],
-      [2, '10T12:00'],
-    ],
-    '10T12:00',
-    [2],
-  ],
-])('requests %s', (_, sent, hour, counts) => {
-  type Hours = ReturnType<typeof addRequests>;
-  const added = sent.reduce<Hours>(
-    (hours, [requests, time]) => addRequests(hours, requests, at(time)),
-    undefined,
-  );
-  expect(added).toEqual({ hour: at(hour), counts });
+test('requests of one hour are summed up', () => {
+  const first = addRequests(NONE, 3, at('10T12:05'));
+  expect(first).toEqual({ hour: at('10T12:00'), counts: [3] });
+  expect(addRequests(first, 4, at('10T12:59'))).toEqual({ hour: at('10T12:00'), counts: [7] });
+});
+
+test('later hours move the earlier ones back, hours without requests included', () => {
+  const first = addRequests(NONE, 3, at('10T12:05'));
+  const later = addRequests(addRequests(first, 4, at('10T13:00')), 5, at('10T16:10'));
+  expect(later).toEqual({ hour: at('10T16:00'), counts: [5, 0, 0, 4, 3] });
+});
+
+test('only 24 hours are kept, however long the pause', () => {
+  const first = addRequests(NONE, 3, at('10T12:05'));
+  const dayLater = addRequests(first, 1, at('11T11:59'));
+  expect(dayLater?.counts).toEqual([1, ...Array.from({ length: 22 }, () => 0), 3]);
+  expect(addRequests(first, 1, at('11T12:00'))?.counts).toEqual([1, ...Array.from({ length: 23 }, () => 0)]);
+  expect(addRequests(first, 1, at('30T12:00'))?.counts).toHaveLength(24);
+});
+
+test('nothing changes without requests, and what a clock counted in the future is dropped', () => {
+  const ahead = addRequests(NONE, 3, at('20T12:05'));
+  expect(addRequests(ahead, 0, at('30T12:00'))).toEqual(ahead);
+  expect(addRequests(ahead, 2, at('10T12:00'))).toEqual({ hour: at('10T12:00'), counts: [2] });
 });
 
 test('the last 24 hours end with the present one, whenever the last request was', () => {
@@ -85,5 +36,5 @@ test('the last 24 hours end with the present one, whenever the last request was'
   expect(['10T12:59', '10T14:00', '11T09:59', '11T10:00', '11T11:00', '11T12:00'].map(last)).toEqual([
     12, 12, 12, 9, 5, 0,
   ]);
-  expect(requestsOfLastDay(undefined, at('10T12:00'))).toBe(0);
+  expect(requestsOfLastDay(NONE, at('10T12:00'))).toBe(0);
 });

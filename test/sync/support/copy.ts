@@ -10,6 +10,16 @@ import { type Means, sweepOnce, type TestClock, withoutGroups } from '../../supp
 
 export const FORCED: SweepRequest = { kind: 'backfill', force: true };
 
+/** A logger that keeps what is warned of. */
+export function warnings() {
+  const logged: unknown[] = [];
+  const drop = () => undefined;
+  return {
+    logged,
+    logger: { debug: drop, info: drop, warn: (...line: unknown[]) => void logged.push(line) },
+  };
+}
+
 export type Copy = {
   readonly simulator: Simulator;
   readonly client: Client;

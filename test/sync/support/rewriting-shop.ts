@@ -1,6 +1,9 @@
 /** A shop in front of another one: it passes on what is asked, and changes answers as a test tells it. */
 import { createShopApi, type ShopApi, type ShopApiOptions } from '../../../src/shop-api/shop-api.ts';
+import { type SimulatorOptions, startSimulator } from '../../../src/simulator/server.ts';
 import { startScriptedShop } from '../../shop-api/scripted-shop.ts';
+import { type Ground, PRESENT } from '../../support/shop.ts';
+import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 
 export type Answer = {
   status: number;
@@ -64,5 +67,24 @@ export function answerJson(answer: Answer, value: unknown, status = 200): void {
     status,
     type: 'application/json',
     body: Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)),
+  });
+}
+
+/** A simulated shop behind a rewriting one, by which sweeps read it, and a warehouse that holds nothing of it yet. */
+export type FrontedGround = Ground & { readonly front: RewritingShop };
+
+/** @param options `now` is `PRESENT` unless given; the sweeps' time begins with `PRESENT` */
+export async function withFrontedShop(
+  options: SimulatorOptions,
+  work: (ground: FrontedGround) => Promise<void>,
+): Promise<void> {
+  await using simulator = await startSimulator({ now: PRESENT, ...options });
+  await using front = await startRewritingShop(simulator.url);
+  await inWarehouse(async (opened) => {
+    const clock = testClock(PRESENT);
+    const means = { now: clock.now, through: () => withoutGroups(front.api()) };
+    const sweep: Ground['sweep'] = (request, settings, more) =>
+      sweepOnce(simulator, opened.db, request, settings, { ...means, ...more });
+    await work({ ...opened, simulator, front, clock, means, sweep });
   });
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { parseFreshness } from '../../../src/plan/days/freshness.ts';
 import type { Dialect } from '../../../src/simulator/shop/dialect.ts';
 import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
-import { OF_TEST_SHOP, sweepOnce, withoutGroups } from '../../support/sweep.ts';
+import { OF_TEST_SHOP } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
 import { marks } from '../support/copy.ts';
 import { watchLists } from '../../support/list-requests.ts';
@@ -114,22 +114,12 @@ test('a range that starts before the shop did keeps the freshness correct', () =
     expect(await differences(client, simulator.shop)).toEqual([]);
   }));
 
-test('one order of 1970 does not fill the ledger with all days since', () =>
-  withShop(SHOP, async ({ client, simulator, sweep }) => {
-    simulator.shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from('1970-01-01T00:00') });
-    expect(await sweep({ kind: 'backfill' })).toMatchObject({ status: 'ok', orders_new: 41 });
-    const { rows } = await client.query<{ days: number }>('SELECT count(*)::int AS days FROM tested.days');
-    expect(rows[0]?.days).toBeLessThan(800);
-    expect(await differences(client, simulator.shop)).toEqual([]);
-  }));
-
 test('an audit leaves out what is before the first day, and brings back what is listed again', () =>
-  withShop({ ...SHOP, orders: 60 }, async ({ client, clock, db, simulator }) => {
+  withShop({ ...SHOP, orders: 60 }, async ({ client, clock, simulator, sweep }) => {
     const orders = simulator.shop.orders();
     const second = orders.at(-1)?.createdLocal.toPlainDate().subtract({ days: 3 });
-    const means = { now: clock.now, through: withoutGroups };
     const sync = (request: SweepRequest) =>
-      sweepOnce(simulator, db, request, { historyFrom: second, freshness: parseFreshness('*:30d') }, means);
+      sweep(request, { historyFrom: second, freshness: parseFreshness('*:30d') });
     const held = orders.filter(
       ({ createdLocal }) => Temporal.PlainDate.compare(createdLocal, second ?? PRESENT_DAY) >= 0,
     );
@@ -156,13 +146,6 @@ test('an audit leaves out what is before the first day, and brings back what is 
       `SELECT kind, status FROM ops.runs WHERE ${OF_TEST_SHOP} ORDER BY run_id DESC LIMIT 1`,
     );
     expect(last).toEqual([{ kind: 'sync', status: 'ok' }]);
-  }));
-
-test('an audit of a shop that never shows all of its list makes no day due', () =>
-  withShop({ ...SHOP, days: 20, dialect: { reach: 12 } }, async ({ clock, sweep }) => {
-    expect(await sweep({ kind: 'backfill' })).toMatchObject({ status: 'ok', orders_new: 40 });
-    clock.pass({ minutes: 6 });
-    expect(await sweep({ kind: 'sync', audit: true })).toMatchObject({ status: 'ok', problems: [] });
   }));
 
 test.each<[string, Partial<Dialect>]>([

@@ -1,30 +1,25 @@
 import { expect, test } from 'vitest';
 
-import { makeShopInProcess } from '../../support/in-process-shop.ts';
-import { inWarehouse, sweepOnce } from '../../support/sweep.ts';
+import { daysThatAre, withShop } from '../../support/shop.ts';
+import { FORCED } from '../support/copy.ts';
 
-test('bad fields never cost an order: it is loaded, the field is NULL or best effort, the rejection is kept', async () => {
-  await using simulator = makeShopInProcess({ orders: 40, days: 10, seed: 11 });
-  const ids = simulator.shop.orders().map((order) => order.orderId);
-  const [date = 0, status = 0, fields = 0, nul = 0, id = 0, sum = 0, lines = 0] = ids;
-  simulator.shop.setRaw(date, { updated: '2025-02-31 10:00:00', time: '25:61' });
-  simulator.shop.setRaw(status, { status: 'X7', pay_status: 'ZZ' });
-  simulator.shop.setRaw(fields, { fields: 'a:1:{s:3:"cut' });
-  simulator.shop.setRaw(nul, { comment: 'before\0after' });
-  simulator.shop.setRaw(id, { delivery_id: '12345678901234567890', master_oid: '99999999999999999999' });
-  simulator.shop.setRaw(sum, { summ: '1 234,50', paid: 'NaN', weight: 'heavy' });
-  simulator.shop.setRawContent(lines, [
-    { oid: '1_a', count: 'many', price: '5', total: '1e400' },
-    'not a line',
-  ]);
+test('bad fields never cost an order: it is loaded, the field is NULL or best effort, the rejection is kept', () =>
+  withShop({ orders: 40, days: 10, seed: 11 }, async ({ client, simulator, sweep }) => {
+    const ids = simulator.shop.orders().map((order) => order.orderId);
+    const [date = 0, status = 0, fields = 0, nul = 0, id = 0, sum = 0, lines = 0] = ids;
+    simulator.shop.setRaw(date, { updated: '2025-02-31 10:00:00', time: '25:61' });
+    simulator.shop.setRaw(status, { status: 'X7', pay_status: 'ZZ' });
+    simulator.shop.setRaw(fields, { fields: 'a:1:{s:3:"cut' });
+    simulator.shop.setRaw(nul, { comment: 'before\0after' });
+    simulator.shop.setRaw(id, { delivery_id: '12345678901234567890', master_oid: '99999999999999999999' });
+    simulator.shop.setRaw(sum, { summ: '1 234,50', paid: 'NaN', weight: 'heavy' });
+    simulator.shop.setRawContent(lines, [
+      { oid: '1_a', count: 'many', price: '5', total: '1e400' },
+      'not a line',
+    ]);
 
-  await inWarehouse(async ({ client, db }) => {
-    const result = await sweepOnce(simulator, db);
-    expect(result).toMatchObject({
-      status: 'partial',
-      orders_new: 40,
-      days_verified: result.days_due,
-    });
+    const result = await sweep();
+    expect(result).toMatchObject({ status: 'partial', orders_new: 40, days_verified: result.days_due });
     const held = async (orderId: number, columns: string) => {
       const { rows } = await client.query(
         `SELECT ${columns} FROM tested.orders JOIN tested.order_persons USING (shop_id, order_id) WHERE order_id = $1`,
@@ -89,94 +84,47 @@ test('bad fields never cost an order: it is loaded, the field is NULL or best ef
       expected.map((row) => JSON.stringify(row)).toSorted(),
     );
     expect(result.rejections).toBe(expected.length);
-  });
-});
+  }));
 
-test('an order whose created date does not exist is loaded, and the original is kept with its person', async () => {
-  await using simulator = makeShopInProcess({ orders: 30, days: 10, seed: 12 });
-  const orderId = simulator.shop.orders()[15]?.orderId ?? 0;
-  simulator.shop.setRaw(orderId, { created: '31.02.2025' });
-  await inWarehouse(async ({ client, db }) => {
-    expect(await sweepOnce(simulator, db)).toMatchObject({ status: 'partial', orders_new: 30 });
+test('an order whose created date does not exist is loaded, and the original is kept with its person', () =>
+  withShop({ orders: 30, days: 10, seed: 12 }, async ({ client, simulator, sweep }) => {
+    const orderId = simulator.shop.orders()[15]?.orderId ?? 0;
+    simulator.shop.setRaw(orderId, { created: '31.02.2025' });
+    expect(await sweep()).toMatchObject({ status: 'partial', orders_new: 30 });
     const { rows } = await client.query(
       `SELECT o.created_on, o.created_local, p.rest ->> 'created' AS sent FROM tested.orders o
        JOIN tested.order_persons p USING (shop_id, order_id) WHERE order_id = $1`,
       [orderId],
     );
     expect(rows).toEqual([{ created_on: null, created_local: null, sent: '31.02.2025' }]);
-    const again = await sweepOnce(simulator, db, { kind: 'backfill', force: true });
-    expect(again).toMatchObject({
-      status: 'ok',
-      orders_new: 0,
-      orders_changed: 0,
-      content_requests: 0,
-      orders_missing: 0,
-    });
-  });
-});
+    const unchanged = { orders_new: 0, orders_changed: 0, content_requests: 0, orders_missing: 0 };
+    expect(await sweep(FORCED)).toMatchObject({ status: 'ok', ...unchanged });
+  }));
 
-test('custom status codes are loaded and not rejected', async () => {
-  await using simulator = makeShopInProcess({ orders: 20, days: 5, seed: 11 });
-  const [first = 0, second = 0] = simulator.shop.orders().map(({ orderId }) => orderId);
-  simulator.shop.setRaw(first, { status: 'X7', pay_status: 'ZZ' });
-  simulator.shop.setRaw(second, { status: 'X7' });
-  await inWarehouse(async ({ client, db }) => {
-    const loaded = { orders_new: 20, rejections: 0 };
-    expect(await sweepOnce(simulator, db)).toMatchObject({ status: 'ok', new_rejections: 0, ...loaded });
-    const { rows } = await client.query(
-      'SELECT kind, code, orders FROM tested.bi_unclassified_statuses ORDER BY kind',
-    );
-    expect(rows).toEqual([
-      { kind: 'order', code: 'X7', orders: '2' },
-      { kind: 'payment', code: 'ZZ', orders: '1' },
-    ]);
-  });
-});
-
-test('a rejection is resolved once the shop has fixed the record', async () => {
-  await using simulator = makeShopInProcess({ orders: 10, days: 5, seed: 13 });
-  const orderId = simulator.shop.orders()[0]?.orderId ?? 0;
-  simulator.shop.setRaw(orderId, { summ: 'a lot' });
-  await inWarehouse(async ({ client, db }) => {
-    await sweepOnce(simulator, db);
-    simulator.shop.setRaw(orderId, undefined);
-    expect(await sweepOnce(simulator, db, { kind: 'backfill', force: true })).toMatchObject({ status: 'ok' });
-    const { rows } = await client.query(
-      'SELECT field, resolved_at IS NOT NULL AS resolved FROM tested.rejections',
-    );
-    expect(rows).toEqual([{ field: 'summ', resolved: true }]);
-  });
-});
-
-test('an order without an identifier affects no other order and no day but its own, even alone in its window', async () => {
-  await using simulator = makeShopInProcess({ orders: 40, days: 10, seed: 12 });
-  const { shop } = simulator;
-  const alone = shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from('2020-02-03T04:05') });
-  shop.setRaw(alone.orderId, { order_id: '' });
-  await inWarehouse(async ({ client, db }) => {
-    const result = await sweepOnce(simulator, db);
+test('an order without an identifier affects no other order and no day but its own, even alone in its window', () =>
+  withShop({ orders: 40, days: 10, seed: 12 }, async ({ client, simulator, sweep }) => {
+    const { shop } = simulator;
+    const alone = shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from('2020-02-03T04:05') });
+    shop.setRaw(alone.orderId, { order_id: '' });
+    const result = await sweep();
     expect(result).toMatchObject({ status: 'partial', new_rejections: 1 });
     expect(result).toMatchObject({ orders_new: 40, days_verified: result.days_due - 1 });
     const { rows } = await client.query('SELECT reason FROM tested.rejections WHERE resolved_at IS NULL');
     expect(rows).toEqual([{ reason: 'the element has no usable order_id' }]);
     // Known by now, and still there.
-    const again = await sweepOnce(simulator, db, { kind: 'backfill', force: true });
+    const again = await sweep(FORCED);
     expect(again).toMatchObject({ status: 'partial', new_rejections: 0, rejections: 1 });
-    const { rows: open } = await client.query('SELECT day::text FROM tested.days WHERE verified_at IS NULL');
-    expect(open).toEqual([{ day: '2020-02-03' }]);
-  });
-});
+    expect(await daysThatAre('open', client)).toEqual(['2020-02-03']);
+  }));
 
-test('a shop whose list contains no usable order does not count as empty', async () => {
-  await using simulator = makeShopInProcess({ orders: 12, days: 3, seed: 13 });
-  await inWarehouse(async ({ client, db }) => {
-    await sweepOnce(simulator, db);
+test('a shop whose list contains no usable order does not count as empty', () =>
+  withShop({ orders: 12, days: 3, seed: 13 }, async ({ client, simulator, sweep }) => {
+    await sweep();
     for (const { orderId } of simulator.shop.orders()) simulator.shop.setRaw(orderId, { order_id: 'x' });
-    const result = await sweepOnce(simulator, db, { kind: 'backfill', force: true });
+    const result = await sweep(FORCED);
     expect(result).toMatchObject({ status: 'partial', days_verified: 0, orders_missing: 0 });
     const { rows } = await client.query<{ last_error: string }>(
       'SELECT DISTINCT last_error FROM tested.days WHERE last_error IS NOT NULL',
     );
     expect(rows).toEqual([{ last_error: expect.stringContaining('has a usable order_id') }]);
-  });
-});
+  }));

@@ -125,15 +125,3 @@ test('what was ordered between a sweep and midnight comes with the next one, how
     },
   );
 });
-
-test('a sweep of days to come is refused, whether they end or not', async () => {
-  await using simulator = makeShopInProcess({ orders: 0, days: 1 });
-  const from = Temporal.PlainDate.from('2199-01-01');
-  await inWarehouse(async ({ db }) => {
-    for (const to of [undefined, from.add({ days: 1 })])
-      await expect(sweepOnce(simulator, db, { kind: 'sync', from, to })).rejects.toThrow(
-        '2199-01-01 is in the future',
-      );
-    expect(simulator.requests.counts()).toEqual({});
-  });
-});

@@ -3,8 +3,16 @@ import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
 import { AnswerCache, type CacheSettings } from '../../support/answer-cache.ts';
+import type { Simulator } from '../../../src/simulator/server.ts';
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
-import { inWarehouse, OF_TEST_SHOP, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
+import {
+  inWarehouse,
+  type Means,
+  OF_TEST_SHOP,
+  sweepOnce,
+  testClock,
+  withoutGroups,
+} from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
 import { IS_LONG } from '../../support/long.ts';
 import { PRESENT } from '../../support/shop.ts';
@@ -22,6 +30,27 @@ async function readDays(client: Client): Promise<readonly { at: Date | null; rea
   return rows;
 }
 
+type Ground = {
+  readonly client: Client;
+  readonly between: AnswerCache;
+  readonly simulator: Simulator;
+  /** Reads all days again. */
+  readonly sweep: (pageLimit?: number, through?: Means['through']) => ReturnType<typeof sweepOnce>;
+};
+
+/** A shop behind a cache that keeps nothing yet. */
+const withCache = (work: (ground: Ground) => Promise<void>) =>
+  inWarehouse(async ({ client, db }) => {
+    const between = new AnswerCache();
+    await using simulator = makeShopInProcess({ ...SHOP, between: between.handle() });
+    const clock = testClock(PRESENT);
+    const sweep: Ground['sweep'] = (pageLimit = 500, through = withoutGroups) => {
+      clock.pass({ hours: 1 });
+      return sweepOnce(simulator, db, FORCED, { pageLimit }, { now: clock.now, through });
+    };
+    await work({ client, between, simulator, sweep });
+  });
+
 const CACHES: readonly Pick<CacheSettings, 'routes' | 'shows'>[] = [
   { routes: LISTS, shows: 'age' },
   { routes: ALL, shows: 'age' },
@@ -30,16 +59,8 @@ const CACHES: readonly Pick<CacheSettings, 'routes' | 'shows'>[] = [
 test.each(IS_LONG ? CACHES : CACHES.slice(0, 2))(
   '$routes of half an hour ago are not believed, and all heals without the cache',
   (cache) =>
-    inWarehouse(async ({ client, db }) => {
-      const between = new AnswerCache();
-      await using simulator = makeShopInProcess({ ...SHOP, between: between.handle() });
-      const { shop } = simulator;
-      const clock = testClock(PRESENT);
-      // Each sweep reads all days again.
-      const sweep = async () => {
-        clock.pass({ hours: 1 });
-        return sweepOnce(simulator, db, FORCED, {}, { now: clock.now });
-      };
+    withCache(async ({ between, client, simulator: { shop }, ...ground }) => {
+      const sweep = () => ground.sweep(500, (api) => api);
       expect(await sweep()).toMatchObject({ status: 'ok', orders_new: 45 });
       between.set(cache);
       // What the cache repeats at once is of now.
@@ -62,15 +83,10 @@ test.each(IS_LONG ? CACHES : CACHES.slice(0, 2))(
 );
 
 test('a content that a cache kept does not say whether an order that is not listed is still there', () =>
-  inWarehouse(async ({ client, db }) => {
-    const between = new AnswerCache();
-    await using simulator = makeShopInProcess({ ...SHOP, between: between.handle() });
-    const clock = testClock(PRESENT);
-    const sweep = () => sweepOnce(simulator, db, FORCED, {}, { now: clock.now, through: withoutGroups });
+  withCache(async ({ between, client, simulator, sweep }) => {
     between.set({ routes: ['order'], shows: 'age' });
     await sweep();
     between.age(30 * MINUTE_MS);
-    clock.pass({ hours: 1 });
     simulator.shop.deleteOrder(simulator.shop.orders()[9]?.orderId ?? 0);
     expect(await sweep()).toMatchObject({
       status: 'partial',
@@ -78,21 +94,12 @@ test('a content that a cache kept does not say whether an order that is not list
       problems: [expect.stringContaining('1 orders were not listed, but the shop gave no clear answer')],
     });
     between.set(undefined);
-    clock.pass({ hours: 1 });
     expect(await sweep()).toMatchObject({ status: 'ok', orders_missing: 1 });
     expect(await differences(client, simulator.shop)).toEqual([]);
   }));
 
 test('an old list takes back no change that is stored, and brings no deleted order back', () =>
-  inWarehouse(async ({ client, db }) => {
-    const between = new AnswerCache();
-    await using simulator = makeShopInProcess({ ...SHOP, between: between.handle() });
-    const { shop } = simulator;
-    const clock = testClock(PRESENT);
-    const sweep = async (pageLimit: number) => {
-      clock.pass({ hours: 1 });
-      return sweepOnce(simulator, db, FORCED, { pageLimit }, { now: clock.now, through: withoutGroups });
-    };
+  withCache(async ({ between, client, simulator: { shop }, sweep }) => {
     between.set({ routes: LISTS, shows: 'age' });
     for (let swept = 0; swept < 2; swept++) await sweep(500);
     between.age(30 * MINUTE_MS);
@@ -110,20 +117,15 @@ test('an old list takes back no change that is stored, and brings no deleted ord
     expect(await differences(client, shop)).toEqual([]);
   }));
 
-test('a shop that is always a few seconds old loads as any other', async () => {
-  for (const shows of ['age', 'nothing'] as const) {
-    await inWarehouse(async ({ client, db }) => {
-      const between = new AnswerCache();
-      await using simulator = makeShopInProcess({ ...SHOP, between: between.handle() });
-      const clock = testClock(PRESENT);
-      const sweep = () => sweepOnce(simulator, db, FORCED, {}, { now: clock.now });
+test.each(['age', 'nothing'] as const)(
+  'a shop that is always a few seconds old, and shows %s, loads as any other',
+  (shows) =>
+    withCache(async ({ between, client, simulator, sweep }) => {
       between.set({ routes: ALL, shows });
       for (let swept = 0; swept < 3; swept++) {
-        clock.pass({ hours: 1 });
-        expect(await sweep()).toMatchObject({ status: 'ok' });
+        expect(await sweep(500, (api) => api)).toMatchObject({ status: 'ok' });
         between.age(5_000);
       }
       expect(await differences(client, simulator.shop)).toEqual([]);
-    });
-  }
-});
+    }),
+);

@@ -1,29 +1,21 @@
 import { expect, test } from 'vitest';
 
 import { isJsonObject } from '../../../src/model/json.ts';
-import { startSimulator } from '../../../src/simulator/server.ts';
 import { readRawOrders } from '../../../src/warehouse/raw/raw-records.ts';
-import { inWarehouse, sweepOnce, testClock, testedShopId } from '../../support/sweep.ts';
+import { testedShopId } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
 import { FORCED, idAt } from '../support/copy.ts';
-import { startRewritingShop } from '../support/rewriting-shop.ts';
-import { PRESENT } from '../../support/shop.ts';
+import { withFrontedShop } from '../support/rewriting-shop.ts';
+
+const SHOP = { orders: 24, days: 6, seed: 4 };
 
 test.each([
   ['windows-1251', undefined],
   ['windows-1251-unlabelled', 'windows-1251'],
-] as const)('a shop that writes %s is copied exactly', async (charset, setting) => {
-  await using simulator = await startSimulator({
-    orders: 24,
-    days: 6,
-    seed: 4,
-    now: PRESENT,
-    dialect: { charset },
-  });
-  await using shop = await startRewritingShop(simulator.url);
-  await inWarehouse(async ({ client, db }) => {
-    const through = () => shop.api({ charset: setting });
-    expect(await sweepOnce(simulator, db, FORCED, {}, { through })).toMatchObject({ status: 'ok' });
+] as const)('a shop that writes %s is copied exactly', (charset, setting) =>
+  withFrontedShop({ ...SHOP, dialect: { charset } }, async ({ client, front, simulator, sweep }) => {
+    const through = () => front.api({ charset: setting });
+    expect(await sweep(FORCED, {}, { through })).toMatchObject({ status: 'ok' });
     expect(await differences(client, simulator.shop)).toEqual([]);
     const { rows } = await client.query(
       `SELECT count(*) FILTER (WHERE buyer_name ~ '[а-яА-Я]')::int AS cyrillic,
@@ -32,45 +24,31 @@ test.each([
     );
     expect(rows).toEqual([{ cyrillic: expect.any(Number), lost: 0 }]);
     expect(rows[0]).not.toMatchObject({ cyrillic: 0 });
-  });
-});
+  }),
+);
 
-test('an unknown charset ends the run with the setting to set, and nothing is loaded', async () => {
-  await using simulator = await startSimulator({
-    orders: 24,
-    days: 6,
-    seed: 4,
-    now: PRESENT,
-    dialect: { charset: 'windows-1251-unlabelled' },
-  });
-  await inWarehouse(async ({ client, db }) => {
-    await using shop = await startRewritingShop(simulator.url);
-    const means = { through: () => shop.api() };
-    await expect(sweepOnce(simulator, db, FORCED, {}, means)).rejects.toThrow(
-      /SHOP_CHARSET.*such as windows-1251/,
-    );
+test('an unknown charset ends the run with the setting to set, and nothing is loaded', () => {
+  const dialect = { charset: 'windows-1251-unlabelled' } as const;
+  return withFrontedShop({ ...SHOP, dialect }, async ({ client, sweep }) => {
+    await expect(sweep(FORCED)).rejects.toThrow(/SHOP_CHARSET.*such as windows-1251/);
     expect((await client.query('SELECT 1 FROM tested.orders')).rows).toEqual([]);
   });
 });
 
-test('a broken byte in one order affects only that text; raw keeps where it was for a replay', async () => {
-  await using simulator = await startSimulator({ orders: 24, days: 6, seed: 4, now: PRESENT });
-  await using shop = await startRewritingShop(simulator.url);
-  const [broken, escaped, coded] = [idAt(simulator, 5), idAt(simulator, 10), idAt(simulator, 15)];
-  simulator.shop.setRaw(broken, { comment: 'caf@ au lait' });
-  simulator.shop.setRaw(escaped, { comment: 'lone ^ half' });
-  simulator.shop.setRaw(coded, { status: 'N@' });
-  shop.rewrite = (_path, answer) => {
-    const text = answer.body
-      .toString('latin1')
-      .replaceAll('caf@', 'caf\xe9')
-      .replaceAll('^', String.raw`\ud800`);
-    answer.body = Buffer.from(text.replaceAll('"N@"', '"N\xff"'), 'latin1');
-  };
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
-    const means = { now: clock.now, through: () => shop.api() };
-    const result = await sweepOnce(simulator, db, FORCED, {}, means);
+test('a broken byte in one order affects only that text; raw keeps where it was for a replay', () =>
+  withFrontedShop(SHOP, async ({ client, clock, db, front, simulator, sweep }) => {
+    const [broken, escaped, coded] = [idAt(simulator, 5), idAt(simulator, 10), idAt(simulator, 15)];
+    simulator.shop.setRaw(broken, { comment: 'caf@ au lait' });
+    simulator.shop.setRaw(escaped, { comment: 'lone ^ half' });
+    simulator.shop.setRaw(coded, { status: 'N@' });
+    front.rewrite = (_path, answer) => {
+      const text = answer.body
+        .toString('latin1')
+        .replaceAll('caf@', 'caf\xe9')
+        .replaceAll('^', String.raw`\ud800`);
+      answer.body = Buffer.from(text.replaceAll('"N@"', '"N\xff"'), 'latin1');
+    };
+    const result = await sweep(FORCED);
     expect(result).toMatchObject({ status: 'partial', new_rejections: 3, orders_new: 24 });
     expect(result.days_verified).toBe(result.days_due);
     const comments = async () =>
@@ -96,11 +74,10 @@ test('a broken byte in one order affects only that text; raw keeps where it was 
     expect(await open()).toEqual(expected.toSorted((a, b) => Number(a.source_key) - Number(b.source_key)));
 
     clock.pass({ hours: 1 });
-    const again = await sweepOnce(simulator, db, FORCED, {}, means);
+    const again = await sweep(FORCED);
     expect(again).toMatchObject({ status: 'ok', orders_changed: 0 });
     const raw = await readRawOrders(db, await testedShopId(db), { after: undefined, limit: 100 });
     const kept = raw.map(({ person }) => (isJsonObject(person?.rest) ? person.rest['comment'] : undefined));
     expect(kept).toContain('caf\udcff au lait');
     expect(kept).toContain('lone \ud800 half');
-  });
-});
+  }));

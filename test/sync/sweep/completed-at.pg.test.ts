@@ -6,7 +6,7 @@ import { UnavailableError } from '../../../src/model/errors.ts';
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
 import { parseFreshness } from '../../../src/plan/days/freshness.ts';
 import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
-import { OF_TEST_SHOP, sweepOnce, withoutGroups } from '../../support/sweep.ts';
+import { OF_TEST_SHOP } from '../../support/sweep.ts';
 import { hiding } from '../support/hiding.ts';
 import { FORCED, idAt, withCopy } from '../support/copy.ts';
 import { withShop } from '../../support/shop.ts';
@@ -104,10 +104,9 @@ test('what a sweep of all days found is not taken back by one that looked at a p
   }));
 
 test('a sweep of some days counts those alone, whatever else is still to be read', () =>
-  withShop({ orders: 40, days: 5, seed: 4 }, async ({ clock, db, simulator }) => {
+  withShop({ orders: 40, days: 5, seed: 4 }, async ({ clock, ...ground }) => {
     const settings = { freshness: parseFreshness('*:10m') };
-    const sweep = (request: SweepRequest) =>
-      sweepOnce(simulator, db, request, settings, { now: clock.now, through: withoutGroups });
+    const sweep = (request: SweepRequest) => ground.sweep(request, settings);
     expect(await sweep({ kind: 'sync', budgetMs: 0 })).toMatchObject({
       status: 'partial',
       is_beginning_due: true,

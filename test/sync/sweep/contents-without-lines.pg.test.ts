@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { startSimulator } from '../../../src/simulator/server.ts';
-import { inWarehouse, sweepOnce, testClock } from '../../support/sweep.ts';
 import { FORCED, idAt } from '../support/copy.ts';
-import { answerJson, startRewritingShop } from '../support/rewriting-shop.ts';
-import { PRESENT } from '../../support/shop.ts';
+import { answerJson, withFrontedShop } from '../support/rewriting-shop.ts';
 
 /** What PHP shops answer for the content of an order that has no items. */
 const NOTHING = [
@@ -25,27 +22,24 @@ const NOTHING = [
   '{"fio":"A","created":"01.02.2026","message":"Ring twice","ordercontent":[]}',
 ];
 
-test('a content without lines is that of an order without items, and a failure of one that has some', async () => {
-  await using simulator = await startSimulator({ orders: 60, days: 6, seed: 21, now: PRESENT });
-  await using shop = await startRewritingShop(simulator.url);
-  const forms = new Map<number, string>();
-  const [empty, sold]: [number[], number[]] = [[], []];
-  for (const [at, form] of NOTHING.entries()) {
-    const [without, withItems] = [idAt(simulator, 2 * at), idAt(simulator, 2 * at + 1)];
-    for (const id of [without, withItems]) forms.set(id, form.replaceAll('ID', String(id)));
-    simulator.shop.editOrder(without, { lines: [] });
-    const [line] = simulator.shop.orders().flatMap(({ lines }) => lines);
-    if (line !== undefined) simulator.shop.editOrder(withItems, { lines: [line] });
-    empty.push(without);
-    sold.push(withItems);
-  }
-  shop.rewrite = (path, answer) => {
-    const form = forms.get(Number(path.replace('orders/', '')));
-    if (form !== undefined) answerJson(answer, form);
-  };
-  await inWarehouse(async ({ client, db }) => {
-    const means = { now: testClock(PRESENT).now, through: () => shop.api() };
-    const result = await sweepOnce(simulator, db, FORCED, {}, means);
+test('a content without lines is that of an order without items, and a failure of one that has some', () =>
+  withFrontedShop({ orders: 60, days: 6, seed: 21 }, async ({ client, front, simulator, sweep }) => {
+    const forms = new Map<number, string>();
+    const [empty, sold]: [number[], number[]] = [[], []];
+    for (const [at, form] of NOTHING.entries()) {
+      const [without, withItems] = [idAt(simulator, 2 * at), idAt(simulator, 2 * at + 1)];
+      for (const id of [without, withItems]) forms.set(id, form.replaceAll('ID', String(id)));
+      simulator.shop.editOrder(without, { lines: [] });
+      const [line] = simulator.shop.orders().flatMap(({ lines }) => lines);
+      if (line !== undefined) simulator.shop.editOrder(withItems, { lines: [line] });
+      empty.push(without);
+      sold.push(withItems);
+    }
+    front.rewrite = (path, answer) => {
+      const form = forms.get(Number(path.replace('orders/', '')));
+      if (form !== undefined) answerJson(answer, form);
+    };
+    const result = await sweep(FORCED);
     expect(result).toMatchObject({ orders_new: 60, days_verified: result.days_due });
     const { rows } = await client.query<{ state: string; ids: string[] }>(
       `SELECT o.lines_state AS state, array_agg(o.order_id ORDER BY o.order_id) AS ids FROM tested.orders o
@@ -63,5 +57,4 @@ test('a content without lines is that of an order without items, and a failure o
     expect(said).toEqual([
       { reason: 'the shop returned empty content for an order that it lists with items' },
     ]);
-  });
-});
+  }));

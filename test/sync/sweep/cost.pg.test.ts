@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 
 import type { Simulator, SimulatorOptions } from '../../../src/simulator/server.ts';
-import { sweepOnce, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
 import { IS_LONG } from '../../support/long.ts';
 import { withShop } from '../../support/shop.ts';
@@ -54,7 +53,7 @@ const CASES: readonly Case[] = [
 test.for(CASES)(
   '$name: at most twice the minimum of list requests, and a few for what lies beyond its ends',
   (given) =>
-    withShop({ ...given.shop, now: NOW }, async ({ client, db, simulator }) => {
+    withShop({ ...given.shop, now: NOW }, async ({ client, simulator, sweep }) => {
       given.prepare?.(simulator);
       const from = LAST_DAY.subtract({ days: given.shop.days });
       const orders = simulator.shop.orders().length;
@@ -62,7 +61,7 @@ test.for(CASES)(
         simulator.requests.reset();
         const settings = given.pageLimit === undefined ? {} : { pageLimit: given.pageLimit };
         const request = { kind: 'backfill', from, to: LAST_DAY, force } as const;
-        const result = await sweepOnce(simulator, db, request, settings, { through: withoutGroups });
+        const result = await sweep(request, settings);
         expect(result).toMatchObject({
           status: 'ok',
           orders_seen: orders,
@@ -84,10 +83,8 @@ test.for(CASES)(
 const ORDERS = IS_LONG ? 600 : 240;
 
 test('a sync of an unchanged shop of 180 days takes few list requests if all are due, and two a minute', () =>
-  withShop({ orders: ORDERS, days: 180, now: NOW }, async ({ client, clock, db, simulator }) => {
-    const pageLimit = ORDERS / 6;
-    const sweep = () =>
-      sweepOnce(simulator, db, { kind: 'sync' }, { pageLimit }, { now: clock.now, through: withoutGroups });
+  withShop({ orders: ORDERS, days: 180, now: NOW }, async ({ client, clock, simulator, ...ground }) => {
+    const sweep = () => ground.sweep({ kind: 'sync' }, { pageLimit: ORDERS / 6 });
     expect(await sweep()).toMatchObject({ status: 'ok', orders_new: ORDERS });
     const least = 6;
 

@@ -139,9 +139,9 @@ test.each(IS_LONG ? LISTS : LISTS.slice(0, 1))(
 test('an order that moves to an older day during the sweep is stored where it was seen last', () =>
   withShop(
     { orders: 60, days: 6, seed: 4, now: PRESENT },
-    async ({ client, clock, db, means, simulator }) => {
+    async ({ client, clock, simulator, ...ground }) => {
       const { shop, requests, faults } = simulator;
-      const sweep = () => sweepOnce(simulator, db, FORCED, { pageLimit: 5 }, means);
+      const sweep = () => ground.sweep(FORCED, { pageLimit: 5 });
       await sweep();
       const orderId = shop.orders().at(-1)?.orderId ?? 0;
       const { createdLocal } = shop.editOrder(orderId, { status: 'A' });
@@ -172,9 +172,9 @@ test('an order that moves to an older day during the sweep is stored where it wa
 test('an order that moved to a day which was read before is stored with its new time', () =>
   withShop(
     { orders: 60, days: 6, seed: 4, now: PRESENT },
-    async ({ client, clock, db, means, simulator }) => {
+    async ({ client, clock, simulator, ...ground }) => {
       const { shop, requests } = simulator;
-      const sweep = (request: SweepRequest) => sweepOnce(simulator, db, request, { pageLimit: 5 }, means);
+      const sweep = (request: SweepRequest) => ground.sweep(request, { pageLimit: 5 });
       await sweep(FORCED);
       const [oldest] = shop.orders();
       const target = PRESENT.toZonedDateTimeISO('Europe/Berlin').toPlainDate().subtract({ days: 1 });

@@ -4,12 +4,12 @@ import { expect, test } from 'vitest';
 
 import { TransientError } from '../../../src/model/errors.ts';
 import type { Simulator } from '../../../src/simulator/server.ts';
-import { hastyClock, type Means, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
-import { idAt } from '../support/copy.ts';
-import { PRESENT, withShop } from '../../support/shop.ts';
+import { hastyClock, type Means, withoutGroups } from '../../support/sweep.ts';
+import { FORCED, idAt } from '../support/copy.ts';
+import { withShop } from '../../support/shop.ts';
 
 const ORDERS = 150;
-const FORCED = { kind: 'backfill', force: true } as const;
+const SHOP = { orders: ORDERS, days: 40, seed: 5 };
 
 /** Days with orders of the shop that the ledger does not call verified. */
 async function openDays(client: Client, { shop }: Simulator): Promise<readonly string[]> {
@@ -63,47 +63,37 @@ test.each(CASES)(
   async (given) => {
     const { pageLimit, brokenRow, near, isHeld } = given;
     const dialect = { brokenRow };
-    await withShop(
-      {
-        orders: ORDERS,
-        days: 40,
-        seed: 5,
-        dialect,
-      },
-      async ({ client, db, simulator }) => {
-        const clock = testClock(PRESENT.add({ milliseconds: 37_500 }));
-        const means: Means = { now: clock.now, through: withoutGroups, clock: hastyClock() };
-        const sweep = () => sweepOnce(simulator, db, FORCED, { pageLimit }, means);
-        if (isHeld) expect(await sweep()).toMatchObject({ status: 'ok' });
-        const index = indexInDay(simulator, near);
-        simulator.shop.refuse('row', idAt(simulator, index));
-        for (let sweeps = 0; sweeps < 2; sweeps++) {
-          clock.pass({ minutes: 6 });
-          simulator.shop.insertOrder();
-          simulator.requests.reset();
-          const result = await sweep();
-          expect(result.status).toBe('partial');
-          expect(result.problems.join('\n')).toMatch(
-            /the orders of \d{4}-\d\d-\d\dT\d\d:\d\d cannot be read: the shop fails at it \(.*the shop answered /,
-          );
-          expect(await openDays(client, simulator)).toEqual([dayOf(simulator, index)]);
-          expect(await heldOrders(client)).toBe(ORDERS + sweeps + (isHeld ? 1 : 0));
-          expect(result.list_requests).toBeLessThan(220);
-        }
-        simulator.shop.allowAll();
+    await withShop({ ...SHOP, dialect }, async ({ client, clock, simulator, ...ground }) => {
+      clock.pass({ milliseconds: 37_500 });
+      const sweep = () => ground.sweep(FORCED, { pageLimit }, { clock: hastyClock() });
+      if (isHeld) expect(await sweep()).toMatchObject({ status: 'ok' });
+      const index = indexInDay(simulator, near);
+      simulator.shop.refuse('row', idAt(simulator, index));
+      for (let sweeps = 0; sweeps < 2; sweeps++) {
         clock.pass({ minutes: 6 });
-        expect(await sweep()).toMatchObject({ status: 'ok' });
-        expect(await openDays(client, simulator)).toEqual([]);
-      },
-    );
+        simulator.shop.insertOrder();
+        simulator.requests.reset();
+        const result = await sweep();
+        expect(result.status).toBe('partial');
+        expect(result.problems.join('\n')).toMatch(
+          /the orders of \d{4}-\d\d-\d\dT\d\d:\d\d cannot be read: the shop fails at it \(.*the shop answered /,
+        );
+        expect(await openDays(client, simulator)).toEqual([dayOf(simulator, index)]);
+        expect(await heldOrders(client)).toBe(ORDERS + sweeps + (isHeld ? 1 : 0));
+        expect(result.list_requests).toBeLessThan(220);
+      }
+      simulator.shop.allowAll();
+      clock.pass({ minutes: 6 });
+      expect(await sweep()).toMatchObject({ status: 'ok' });
+      expect(await openDays(client, simulator)).toEqual([]);
+    });
   },
 );
 
 test('a shop that fails on its newest order is not considered down', () =>
-  withShop({ orders: ORDERS, days: 40, seed: 5 }, async ({ client, db, simulator }) => {
+  withShop(SHOP, async ({ client, simulator, sweep }) => {
     simulator.shop.refuse('row', idAt(simulator, ORDERS - 1));
-    const means: Means = { now: () => PRESENT, clock: hastyClock() };
-    const result = await sweepOnce(simulator, db, FORCED, { pageLimit: 25 }, means);
+    const result = await sweep(FORCED, { pageLimit: 25 }, { clock: hastyClock() });
     expect(result.status).toBe('partial');
     expect(await openDays(client, simulator)).toEqual([dayOf(simulator, ORDERS - 1)]);
     expect(await heldOrders(client)).toBe(ORDERS - 1);
@@ -111,15 +101,14 @@ test('a shop that fails on its newest order is not considered down', () =>
 
 test('if the shop fails on pages of more than 20 orders, smaller pages are requested', async () => {
   const dialect = { failing: 'limit' } as const;
-  await withShop({ orders: ORDERS, days: 40, seed: 5, dialect }, async ({ client, db, simulator }) => {
-    const means: Means = { now: () => PRESENT, clock: hastyClock() };
-    expect(await sweepOnce(simulator, db, FORCED, {}, means)).toMatchObject({ status: 'ok' });
+  await withShop({ ...SHOP, dialect }, async ({ client, simulator, sweep }) => {
+    expect(await sweep(FORCED, {}, { clock: hastyClock() })).toMatchObject({ status: 'ok' });
     expect(await openDays(client, simulator)).toEqual([]);
   });
 });
 
 test('a shop that fails beyond a list position still has the orders there', () =>
-  withShop({ orders: ORDERS, days: 40, seed: 5 }, async ({ client, db, simulator }) => {
+  withShop(SHOP, async ({ client, simulator, sweep }) => {
     const through: Means['through'] = (api) => ({
       ...withoutGroups(api),
       async listOrders(query, signal, retry) {
@@ -130,15 +119,14 @@ test('a shop that fails beyond a list position still has the orders there', () =
         return { ...page, rows: page.rows.slice(0, left), keys: page.keys.slice(0, left), received };
       },
     });
-    const means: Means = { now: () => PRESENT, clock: hastyClock(), through };
-    const result = await sweepOnce(simulator, db, FORCED, { pageLimit: 25 }, means);
+    const result = await sweep(FORCED, { pageLimit: 25 }, { clock: hastyClock(), through });
     expect(result.problems).toEqual([]);
     expect(await openDays(client, simulator)).toEqual([]);
     expect(await heldOrders(client)).toBe(ORDERS);
   }));
 
 test('an order that is always listed twice leaves its day unverified, and orders that are new or came back are loaded', () =>
-  withShop({ orders: ORDERS, days: 40, seed: 5 }, async ({ client, clock, db, simulator }) => {
+  withShop(SHOP, async ({ client, clock, simulator, sweep }) => {
     const index = indexInDay(simulator, 75);
     const twice = String(idAt(simulator, index));
     const through: Means['through'] = (api) => ({
@@ -159,7 +147,7 @@ test('an order that is always listed twice leaves its day unverified, and orders
         clock.now().toString(),
         idAt(simulator, index + 1),
       ]);
-      const result = await sweepOnce(simulator, db, FORCED, {}, { now: clock.now, through });
+      const result = await sweep(FORCED, {}, { through });
       expect(result.status).toBe('partial');
       expect(await openDays(client, simulator)).toEqual([dayOf(simulator, index)]);
       expect(await heldOrders(client)).toBeGreaterThan(ORDERS - 10);

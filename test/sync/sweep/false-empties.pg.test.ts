@@ -99,8 +99,8 @@ test.each(FAULTS.filter((fault) => fault !== 'truncated-list'))(
 );
 
 test('while the list is empty, the days stay unverified with the reason', () =>
-  withShop({ orders: 30, days: 3, seed: 3 }, async ({ client, clock, db, simulator }) => {
-    const sweep = () => sweepOnce(simulator, db, FORCED, {}, clock);
+  withShop({ orders: 30, days: 3, seed: 3 }, async ({ client, clock, simulator, ...ground }) => {
+    const sweep = () => ground.sweep(FORCED);
     await sweep();
     for (let day = 1; day <= 2; day++) {
       clock.pass({ hours: 30 });
@@ -120,9 +120,9 @@ test('while the list is empty, the days stay unverified with the reason', () =>
   }));
 
 test('a shop without orders verifies no day; one order is enough to verify empty days', () =>
-  withShop({ orders: 0, days: 1 }, async ({ client, clock, db, simulator }) => {
+  withShop({ orders: 0, days: 1 }, async ({ client, clock, simulator, ...ground }) => {
     const historyFrom = Temporal.PlainDate.from('2026-02-01');
-    const sweep = () => sweepOnce(simulator, db, FORCED, { historyFrom }, clock);
+    const sweep = () => ground.sweep(FORCED, { historyFrom });
     const empty = await sweep();
     expect(empty).toMatchObject({ status: 'partial', days_verified: 0, orders_new: 0 });
     expect(empty.problems.join()).toContain('lists no orders at all');

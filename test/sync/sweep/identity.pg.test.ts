@@ -1,11 +1,10 @@
 import type { Client } from 'pg';
 import { describe, expect, test } from 'vitest';
 
-import type { Db } from '../../../src/warehouse/db/database.ts';
-import { makeShopInProcess } from '../../support/in-process-shop.ts';
-import { inWarehouse, sweepOnce, testClock, verifyOnce, withoutGroups } from '../../support/sweep.ts';
+import type { Simulator } from '../../../src/simulator/server.ts';
+import { verifyOnce } from '../../support/sweep.ts';
 import { everyday } from '../../support/long.ts';
-import { withShop } from '../../support/shop.ts';
+import { type Ground, withShop } from '../../support/shop.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-20T20:00:00Z');
 const SIZES = [
@@ -27,17 +26,13 @@ const ordersOf = async (client: Client) => {
 };
 
 describe.each(everyday(SIZES, 'a shop of many windows'))('in $name', ({ pageLimit, orders }) => {
-  const open = () => makeShopInProcess({ orders, days: 15, seed: 5, now: PRESENT });
   const settings = { pageLimit };
+  const inShop = (work: (ground: Ground) => Promise<void>) =>
+    withShop({ orders, days: 15, seed: 5, now: PRESENT }, (ground) =>
+      work({ ...ground, sweep: () => ground.sweep({ kind: 'backfill' }, settings) }),
+    );
 
-  const sweeping = (simulator: ReturnType<typeof open>, db: Db) => {
-    const clock = testClock(PRESENT);
-    const means = { now: clock.now, through: withoutGroups };
-    const sweep = () => sweepOnce(simulator, db, { kind: 'backfill' }, settings, means);
-    return { clock, means, sweep };
-  };
-
-  const dayOf = (simulator: ReturnType<typeof open>, orderId: number) =>
+  const dayOf = (simulator: Simulator, orderId: number) =>
     simulator.shop
       .orders()
       .find((order) => order.orderId === orderId)
@@ -45,7 +40,7 @@ describe.each(everyday(SIZES, 'a shop of many windows'))('in $name', ({ pageLimi
       .toString() ?? '';
 
   /** Two orders, the second of which is placed a while after the first. */
-  const twoOrders = (simulator: ReturnType<typeof open>, apart: Temporal.DurationLike) => {
+  const twoOrders = (simulator: Simulator, apart: Temporal.DurationLike) => {
     const createdLocal = Temporal.PlainDateTime.from('2026-03-12T09:30');
     const [first, second] = [
       simulator.shop.insertOrder({ createdLocal }),
@@ -64,11 +59,9 @@ describe.each(everyday(SIZES, 'a shop of many windows'))('in $name', ({ pageLimi
     ['five days the other way', { days: -5 }, false],
   ] as const)(
     'two orders under one id, %s apart, never leave both their days verified (%j, from the start: %s)',
-    async (_what, apart, isFromStart) => {
-      await using simulator = open();
-      const { shop } = simulator;
-      await inWarehouse(async ({ client, db }) => {
-        const { clock, means, sweep } = sweeping(simulator, db);
+    (_what, apart, isFromStart) =>
+      inShop(async ({ client, clock, db, means, simulator, sweep }) => {
+        const { shop } = simulator;
         const [first, second] = twoOrders(simulator, apart);
         const days = [...new Set([dayOf(simulator, first), dayOf(simulator, second)])].toSorted();
         if (!isFromStart) expect(await sweep()).toMatchObject({ status: 'ok' });
@@ -94,8 +87,7 @@ describe.each(everyday(SIZES, 'a shop of many windows'))('in $name', ({ pageLimi
         }
         expect(await sweep()).toMatchObject({ status: 'ok' });
         expect(await openDays(client)).toEqual([]);
-      });
-    },
+      }),
   );
 
   const NO_INTEGER = 'the shop lists an order whose order_id is no 64-bit integer, so it cannot be stored';
@@ -105,11 +97,9 @@ describe.each(everyday(SIZES, 'a shop of many windows'))('in $name', ({ pageLimi
     [{ order_id: '9223372036854775808' }, NO_INTEGER],
     [{ order_id: 9.5 }, NO_INTEGER],
     [{ order_id: null, created: null, time: null }, UNPLACED],
-  ])('an order that says %j of itself leaves its day unverified', async (fields, reason) => {
-    await using simulator = open();
-    const { shop } = simulator;
-    await inWarehouse(async ({ client, db }) => {
-      const { clock, means, sweep } = sweeping(simulator, db);
+  ])('an order that says %j of itself leaves its day unverified', (fields, reason) =>
+    inShop(async ({ client, clock, db, means, simulator, sweep }) => {
+      const { shop } = simulator;
       // Between two of its day.
       shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from('2026-03-12T09:00') });
       const [own, other] = twoOrders(simulator, { minutes: 3 });
@@ -129,14 +119,14 @@ describe.each(everyday(SIZES, 'a shop of many windows'))('in $name', ({ pageLimi
       clock.pass({ hours: 1 });
       expect(await sweep()).toMatchObject({ orders_new: 1 });
       expect(await openDays(client)).toEqual([]);
-    });
-  });
+    }),
+  );
 });
 
 test('verify tells of two orders under one id that no sweep has seen, on whatever pages they are', () =>
-  withShop({ orders: 30, days: 15, seed: 5, now: PRESENT }, async ({ db, means, simulator }) => {
+  withShop({ orders: 30, days: 15, seed: 5, now: PRESENT }, async ({ db, means, simulator, sweep }) => {
     const { shop } = simulator;
-    expect(await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means)).toMatchObject({ status: 'ok' });
+    expect(await sweep()).toMatchObject({ status: 'ok' });
     const [first = 0, second = 0] = ['2026-03-12T09:30', '2026-03-07T09:30'].map(
       (time) => shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from(time) }).orderId,
     );
@@ -146,10 +136,8 @@ test('verify tells of two orders under one id that no sweep has seen, on whateve
   }));
 
 test('an element that says nothing of itself may be of any day beyond the order beside it, at either end of the list', () =>
-  withShop({ orders: 30, days: 15, seed: 5, now: PRESENT }, async ({ client, clock, db, simulator }) => {
+  withShop({ orders: 30, days: 15, seed: 5, now: PRESENT }, async ({ client, clock, simulator, sweep }) => {
     const { shop } = simulator;
-    const sweep = () =>
-      sweepOnce(simulator, db, { kind: 'backfill' }, {}, { now: clock.now, through: withoutGroups });
     const newest = shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from('2026-03-20T20:30') });
     const oldest = shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from('2026-02-01T09:00') });
     for (const [order, day] of [
@@ -172,16 +160,4 @@ test('an element that says nothing of itself may be of any day beyond the order 
       }
       expect(await openDays(client)).toEqual([]);
     }
-  }));
-
-test('an order that moves to another day is no other one', () =>
-  withShop({ orders: 30, days: 15, seed: 5, now: PRESENT }, async ({ client, clock, db, simulator }) => {
-    const sweep = () =>
-      sweepOnce(simulator, db, { kind: 'backfill' }, {}, { now: clock.now, through: withoutGroups });
-    await sweep();
-    const [order] = simulator.shop.orders();
-    simulator.shop.moveOrder(order?.orderId ?? 0, Temporal.PlainDateTime.from('2026-03-12T09:30'));
-    clock.pass({ hours: 192 });
-    expect(await sweep()).toMatchObject({ status: 'ok' });
-    expect(await openDays(client)).toEqual([]);
   }));

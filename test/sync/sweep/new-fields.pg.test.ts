@@ -1,8 +1,8 @@
 /** An update of the shop that adds a field to every order: no order has changed by that. */
 import { expect, test } from 'vitest';
 
-import { sweepOnce } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
+import { FORCED } from '../support/copy.ts';
 import { withShop } from '../../support/shop.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-02T12:00:00Z');
@@ -10,10 +10,9 @@ const PRESENT = Temporal.Instant.from('2026-03-02T12:00:00Z');
 test('a field that appears in all orders costs no content, whenever their days are read again', () =>
   withShop(
     { orders: 120, days: 40, seed: 8, now: PRESENT },
-    async ({ client, clock, db, means, simulator }) => {
+    async ({ client, clock, simulator, ...ground }) => {
       const { shop } = simulator;
-      const sweep = async (kind: 'sync' | 'backfill') =>
-        sweepOnce(simulator, db, { kind, force: kind === 'backfill' }, {}, means);
+      const sweep = (kind: 'sync' | 'backfill') => ground.sweep({ kind, force: kind === 'backfill' });
       await sweep('backfill');
       clock.pass({ hours: 1 });
       await sweep('sync');
@@ -50,14 +49,14 @@ test('a field that appears in all orders costs no content, whenever their days a
 test('a field that a first load comes to only after an interruption is no news', () =>
   withShop(
     { orders: 40, days: 20, seed: 8, now: PRESENT },
-    async ({ client, clock, db, means, simulator }) => {
+    async ({ client, clock, simulator, ...ground }) => {
       const { requests, shop } = simulator;
       const [oldest] = shop.orders();
       shop.setRaw(oldest?.orderId ?? 0, { gift_wrap: '1' });
       const sweep = async (mustEnd = () => false) => {
         clock.pass({ hours: 1 });
         const request = { kind: 'backfill', force: true, mustEnd } as const;
-        return (await sweepOnce(simulator, db, request, { pageLimit: 3 }, means)).status;
+        return (await ground.sweep(request, { pageLimit: 3 })).status;
       };
       const fields = async (which: string) => {
         const { rows } = await client.query(`SELECT field FROM tested.payload_fields WHERE ${which}`);
@@ -74,15 +73,14 @@ test('a field that a first load comes to only after an interruption is no news',
   ));
 
 test('a value in the lines that was not understood stays rejected when their order shows a new field', () =>
-  withShop({ orders: 5, days: 5, seed: 8, now: PRESENT }, async ({ client, clock, db, means, simulator }) => {
+  withShop({ orders: 5, days: 5, seed: 8, now: PRESENT }, async ({ client, clock, simulator, sweep }) => {
     const { shop } = simulator;
     const [orderId = 0] = shop.orders().map((order) => order.orderId);
     shop.setRawContent(orderId, [{ oid: '1_a', count: 'many' }]);
-    const sweep = () => sweepOnce(simulator, db, { kind: 'backfill', force: true }, {}, means);
-    expect(await sweep()).toMatchObject({ new_rejections: 1 });
+    expect(await sweep(FORCED)).toMatchObject({ new_rejections: 1 });
     clock.pass({ hours: 1 });
     for (const order of shop.orders()) shop.setRaw(order.orderId, { gift_wrap: '1' });
-    expect(await sweep()).toMatchObject({ content_requests: 0 });
+    expect(await sweep(FORCED)).toMatchObject({ content_requests: 0 });
     const { rows } = await client.query('SELECT field FROM tested.rejections WHERE resolved_at IS NULL');
     expect(rows).toEqual([{ field: 'count' }]);
   }));

@@ -2,21 +2,19 @@
 import { expect, test } from 'vitest';
 
 import type { Dialect } from '../../../src/simulator/shop/dialect.ts';
-import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
 import { learnApi } from '../../../src/sync/report/learn-api.ts';
 import { unknownProfile } from '../../../src/shop-api/paging/request-page.ts';
 import { everyday, IS_LONG } from '../../support/long.ts';
-import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
 import { EMPTY_FORMS, emptyAs, type EmptyForm, PLAIN_EMPTY } from '../support/empty-forms.ts';
-import { answerJson, type RewritingShop, startRewritingShop } from '../support/rewriting-shop.ts';
+import { answerJson, type RewritingShop, withFrontedShop } from '../support/rewriting-shop.ts';
 import { PRESENT } from '../../support/shop.ts';
 
 const LAST_ORDER = PRESENT.subtract({ hours: 20 * 24 });
 
-type Shop = { readonly name: string; readonly dialect: Partial<Dialect>; readonly pageCap?: number };
+type Shop = { readonly dialect: Partial<Dialect>; readonly pageCap?: number };
 
-const SHOPS: readonly Shop[] = [
+const SHOPS: readonly (Shop & { readonly name: string })[] = [
   { name: 'descending', dialect: { listOrder: 'desc', total: 'matches' } },
   { name: 'ascending, capped', dialect: { listOrder: 'asc', total: 'absent' }, pageCap: 10 },
   { name: 'in no order', dialect: { listOrder: 'shuffled', total: 'absent' } },
@@ -37,26 +35,20 @@ const CASES = FORMS.flatMap((form, index) =>
   SHOPS.filter((_shop, at) => IS_LONG || at === index % SHOPS.length).map((shop) => ({ form, shop })),
 );
 
-/** A quiet shop: no order in the last 20 days. */
-async function startQuietShop({ dialect, pageCap }: Shop): Promise<Simulator> {
-  const capped = pageCap === undefined ? {} : { pageCap };
-  return startSimulator({ orders: 24, days: 4, seed: 3, now: LAST_ORDER, dialect, ...capped });
-}
+/** No order in the last 20 days. */
+const QUIET = { orders: 24, days: 4, seed: 3, now: LAST_ORDER };
 
 const lists = ({ asked }: RewritingShop) => asked.filter((path) => path.startsWith('orders?')).length;
 
 /** Loads a quiet shop and syncs it two days later. @returns what the two took, in list requests */
-async function loadAndSync(shop: Shop, form: EmptyForm): Promise<readonly number[]> {
-  await using simulator = await startQuietShop(shop);
-  await using front = await startRewritingShop(simulator.url);
-  front.rewrite = emptyAs(form);
+async function loadAndSync({ dialect, pageCap }: Shop, form: EmptyForm): Promise<readonly number[]> {
   const taken: number[] = [];
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
-    const means = { now: clock.now, through: () => withoutGroups(front.api()) };
+  const shop = { ...QUIET, dialect, ...(pageCap !== undefined && { pageCap }) };
+  await withFrontedShop(shop, async ({ client, clock, front, simulator, sweep }) => {
+    front.rewrite = emptyAs(form);
     for (const kind of ['backfill', 'sync'] as const) {
       const before = lists(front);
-      const swept = await sweepOnce(simulator, db, { kind }, {}, means);
+      const swept = await sweep({ kind });
       expect(swept).toMatchObject({ status: 'ok', problems: [] });
       expect(await differences(client, simulator.shop)).toEqual([]);
       taken.push(lists(front) - before);
@@ -74,24 +66,21 @@ test.each(CASES)('$form.name for no orders, $shop.name: it costs what an empty l
   expect([sync, sync + 1]).toContain(ownSync);
 });
 
-test.each(FORMS)('$name of a shop without any order says so, and how it is said', async (form) => {
-  await using simulator = await startSimulator({ orders: 0, now: PRESENT });
-  await using front = await startRewritingShop(simulator.url);
-  front.rewrite = emptyAs(form);
-  const isList = form.body.includes('{}}');
-  const today = Temporal.PlainDate.from('2026-03-10');
-  const zone = { timezone: 'Europe/Berlin' };
-  const found = await learnApi(front.api(), zone, unknownProfile(500), today, new AbortController().signal);
-  expect(found.emptyForm === undefined).toBe(isList);
-  expect(found.emptyForm ?? '').not.toContain('Ivanov');
-  await inWarehouse(async ({ db }) => {
-    const means = { now: () => PRESENT, through: () => front.api() };
-    const swept = await sweepOnce(simulator, db, { kind: 'sync' }, {}, means);
+test.each(FORMS)('$name of a shop without any order says so, and how it is said', (form) =>
+  withFrontedShop({ orders: 0 }, async ({ front, sweep }) => {
+    front.rewrite = emptyAs(form);
+    const isList = form.body.includes('{}}');
+    const today = Temporal.PlainDate.from('2026-03-10');
+    const zone = { timezone: 'Europe/Berlin' };
+    const found = await learnApi(front.api(), zone, unknownProfile(500), today, new AbortController().signal);
+    expect(found.emptyForm === undefined).toBe(isList);
+    expect(found.emptyForm ?? '').not.toContain('Ivanov');
+    const swept = await sweep({ kind: 'sync' });
     expect(swept).toMatchObject({ status: 'partial', days_verified: 0 });
     const how = isList ? '' : `, and answers with ${found.emptyForm}`;
     expect(swept.problems.join()).toContain(`the shop lists no orders at all${how};`);
-  });
-});
+  }),
+);
 
 test.each([
   ['false', false],
@@ -100,21 +89,16 @@ test.each([
   ['', false],
   ['{"message":"sorry"}', false],
   ['null', true],
-])('where one order makes the whole page %s, the others are read', async (body, isFirst) => {
-  await using simulator = await startSimulator({ orders: 60, days: 6, seed: 21, now: PRESENT });
-  await using front = await startRewritingShop(simulator.url);
-  const ids = simulator.shop.orders().map(({ orderId }) => orderId);
-  const bad = ids[isFirst ? ids.length - 1 : 30] ?? 0;
-  front.rewrite = (path, answer) => {
-    if (path.startsWith('orders?') && answer.body.toString().includes(`"order_id":${bad},`))
-      answerJson(answer, body);
-  };
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
-    const means = { now: clock.now, through: () => withoutGroups(front.api()) };
+])('where one order makes the whole page %s, the others are read', (body, isFirst) =>
+  withFrontedShop({ orders: 60, days: 6, seed: 21 }, async ({ client, clock, front, simulator, sweep }) => {
+    const ids = simulator.shop.orders().map(({ orderId }) => orderId);
+    const bad = ids[isFirst ? ids.length - 1 : 30] ?? 0;
+    front.rewrite = (path, answer) => {
+      if (path.startsWith('orders?') && answer.body.toString().includes(`"order_id":${bad},`))
+        answerJson(answer, body);
+    };
     for (let times = 0; times < 2; times++) {
-      const swept = await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
-      expect(swept.status).toBe('partial');
+      expect(await sweep()).toMatchObject({ status: 'partial' });
       const { rows } = await client.query<{ id: string }>('SELECT order_id AS id FROM tested.orders');
       expect(new Set(rows.map(({ id }) => Number(id)))).toEqual(new Set(ids.filter((id) => id !== bad)));
       const { rows: open } = await client.query<{ days: number }>(
@@ -125,25 +109,20 @@ test.each([
     }
     front.rewrite = () => undefined;
     clock.pass({ hours: 30 });
-    expect(await sweepOnce(simulator, db, { kind: 'sync' }, {}, means)).toMatchObject({ status: 'ok' });
+    expect(await sweep({ kind: 'sync' })).toMatchObject({ status: 'ok' });
     expect(await differences(client, simulator.shop)).toEqual([]);
-  });
-});
+  }),
+);
 
 test.each([...FORMS.filter(({ status }) => status !== 404), PLAIN_EMPTY])(
   'a limit that is too high, answered with $name: the documented one is asked for',
-  async (form) => {
-    await using simulator = await startSimulator({ orders: 304, days: 30, seed: 5, now: PRESENT });
-    await using front = await startRewritingShop(simulator.url);
-    front.rewrite = (path, answer) => {
-      if (path.startsWith('orders?') && Number(/limit=(\d+)/.exec(path)?.[1]) > 100)
-        answerJson(answer, form.body, form.status);
-    };
-    await inWarehouse(async ({ client, db }) => {
-      const means = { now: () => PRESENT, through: () => withoutGroups(front.api()) };
-      const swept = await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
-      expect(swept).toMatchObject({ status: 'ok', problems: [], orders_new: 304 });
+  (form) =>
+    withFrontedShop({ orders: 304, days: 30, seed: 5 }, async ({ client, front, simulator, sweep }) => {
+      front.rewrite = (path, answer) => {
+        if (path.startsWith('orders?') && Number(/limit=(\d+)/.exec(path)?.[1]) > 100)
+          answerJson(answer, form.body, form.status);
+      };
+      expect(await sweep()).toMatchObject({ status: 'ok', problems: [], orders_new: 304 });
       expect(await differences(client, simulator.shop)).toEqual([]);
-    });
-  },
+    }),
 );

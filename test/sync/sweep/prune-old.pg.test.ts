@@ -1,17 +1,14 @@
 import { expect, test } from 'vitest';
 
-import { sweepOnce, withoutGroups } from '../../support/sweep.ts';
 import { PRESENT, withShop } from '../../support/shop.ts';
+import { FORCED } from '../support/copy.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 test('runs are removed once they are older than they are kept, at most once an hour, and payloads that are kept for ever stay', () =>
-  withShop({ orders: 5, days: 3, seed: 5 }, async ({ client, clock, db, simulator }) => {
-    const sweep = async (runsKeptMs?: number) => {
-      const means = { now: clock.now, through: withoutGroups, runsKeptMs };
-      await sweepOnce(simulator, db, { kind: 'backfill', force: true }, {}, means);
-    };
+  withShop({ orders: 5, days: 3, seed: 5 }, async ({ client, clock, ...ground }) => {
+    const sweep = (runsKeptMs?: number) => ground.sweep(FORCED, {}, { runsKeptMs });
     const age = () => client.query(`UPDATE tested.runs SET started_at = '2026-01-01'`);
     const kept = async () => {
       const { rows } = await client.query(`
@@ -38,23 +35,15 @@ test.each([
   ['payloads', { runsKeptMs: 90 * DAY_MS, rawKeptMs: DAY_MS }, { old: 1, payloads: 0 }],
   ['runs', { runsKeptMs: DAY_MS, rawKeptMs: 90 * DAY_MS }, { old: 0, payloads: 5 }],
 ])('where %s are kept for a day, the others stay', (_what, limits, left) =>
-  withShop({ orders: 5, days: 3, seed: 5 }, async ({ client, clock, db, simulator }) => {
-    const sweep = () =>
-      sweepOnce(
-        simulator,
-        db,
-        { kind: 'backfill', force: true },
-        {},
-        { now: clock.now, through: withoutGroups, ...limits },
-      );
-    await sweep();
+  withShop({ orders: 5, days: 3, seed: 5 }, async ({ client, clock, sweep }) => {
+    await sweep(FORCED, {}, limits);
     const began = PRESENT.toString();
     await client.query('UPDATE tested.runs SET started_at = $1', [began]);
     clock.pass({ hours: 30 });
     // The last sweep that ended stays until there is another one.
-    await sweep();
+    await sweep(FORCED, {}, limits);
     clock.pass({ hours: 1 });
-    await sweep();
+    await sweep(FORCED, {}, limits);
     const { rows } = await client.query(
       `SELECT (SELECT count(*)::int FROM tested.runs WHERE started_at = $1) AS old,
          (SELECT count(*)::int FROM tested.raw_orders WHERE fetched_at < $2) AS payloads`,

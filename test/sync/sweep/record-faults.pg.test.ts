@@ -1,36 +1,21 @@
 import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
-import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
+import type { Simulator } from '../../../src/simulator/server.ts';
 import type { Db } from '../../../src/warehouse/db/database.ts';
 import { readLineFailures } from '../../../src/warehouse/orders/due-lines.ts';
 import { readShopReports } from '../../../src/sync/report/shop-report.ts';
-import { inWarehouse, sweepOnce, type TestClock, testClock } from '../../support/sweep.ts';
 import { FORCED, idAt } from '../support/copy.ts';
-import { answerJson, type RewritingShop, startRewritingShop } from '../support/rewriting-shop.ts';
+import { answerJson, type FrontedGround, withFrontedShop } from '../support/rewriting-shop.ts';
 import { PRESENT } from '../../support/shop.ts';
 
 const DEEP = '['.repeat(4000) + ']'.repeat(4000);
 
-type Story = {
-  readonly simulator: Simulator;
-  readonly shop: RewritingShop;
-  readonly client: Client;
-  readonly db: Db;
-  readonly clock: TestClock;
-  readonly sweep: () => ReturnType<typeof sweepOnce>;
-};
-
-async function withShop(work: (story: Story) => Promise<void>): Promise<void> {
-  await using simulator = await startSimulator({ orders: 60, days: 6, seed: 21, now: PRESENT });
-  await using shop = await startRewritingShop(simulator.url);
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
-    const means = { now: clock.now, through: () => shop.api() };
-    const sweep = () => sweepOnce(simulator, db, FORCED, {}, means);
-    await work({ simulator, shop, client, db, clock, sweep });
-  });
-}
+/** With the group tree. */
+const withShop = (work: (ground: FrontedGround) => Promise<void>) =>
+  withFrontedShop({ orders: 60, days: 6, seed: 21 }, (ground) =>
+    work({ ...ground, sweep: () => ground.sweep(FORCED, {}, { through: () => ground.front.api() }) }),
+  );
 
 async function open(client: Client): Promise<readonly string[]> {
   const { rows } = await client.query<{ said: string }>(
@@ -53,7 +38,7 @@ async function completeAt(db: Db): Promise<string | undefined> {
 }
 
 test('a fault of one order, user or group is reported for that record, and everything else continues', () =>
-  withShop(async ({ simulator, shop, client, db, clock, sweep }) => {
+  withShop(async ({ simulator, front, client, db, clock, sweep }) => {
     const [refused, deep, other, empty, gone, row] = [3, 10, 20, 30, 40, 50].map((index) =>
       idAt(simulator, index),
     );
@@ -64,7 +49,7 @@ test('a fault of one order, user or group is reported for that record, and every
       .users()
       .map(({ oid }) => oid)
       .filter((oid) => isBuyer(simulator, oid));
-    shop.rewrite = (path, answer) => {
+    front.rewrite = (path, answer) => {
       if (path === `orders/${refused}`) answerJson(answer, { message: 'no' }, 403);
       if (path === `orders/${deep}`) answerJson(answer, `{"ordercontent":${DEEP},"nest":${DEEP}}`);
       if (path === `orders/${other}`)
@@ -125,7 +110,7 @@ test('a fault of one order, user or group is reported for that record, and every
       content_requests: 6,
     });
 
-    shop.rewrite = () => undefined;
+    front.rewrite = () => undefined;
     clock.pass({ hours: 26 });
     expect(await sweep()).toMatchObject({ status: 'ok', orders_without_lines: 0 });
     expect((await open(client)).filter((each) => !each.startsWith(`content ${deep}`))).toEqual([]);
@@ -136,8 +121,8 @@ function isBuyer({ shop }: Simulator, oid: number): boolean {
 }
 
 test('the orders of a shop that refuses all contents are loaded', () =>
-  withShop(async ({ shop, client, sweep }) => {
-    shop.rewrite = (path, answer) => {
+  withShop(async ({ front, client, sweep }) => {
+    front.rewrite = (path, answer) => {
       if (path.startsWith('orders/')) answerJson(answer, { message: 'no' }, 403);
     };
     const result = await sweep();
@@ -145,5 +130,5 @@ test('the orders of a shop that refuses all contents are loaded', () =>
     expect(result.days_verified).toBe(result.days_due);
     expect(await failedLines(client)).toHaveLength(60);
     // Not each refusal is looked into.
-    expect(shop.asked.filter((path) => path === 'orders?limit=1').length).toBeLessThan(8);
+    expect(front.asked.filter((path) => path === 'orders?limit=1').length).toBeLessThan(8);
   }));

@@ -1,14 +1,13 @@
 import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
-import { startSimulator } from '../../../src/simulator/server.ts';
 import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
-import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
+import type { sweepOnce } from '../../support/sweep.ts';
 import { IS_LONG } from '../../support/long.ts';
 import { FORCED, held } from '../support/copy.ts';
 import { ageSuspects } from '../support/suspects.ts';
-import { answerJson, type RewritingShop, startRewritingShop } from '../support/rewriting-shop.ts';
-import { PRESENT } from '../../support/shop.ts';
+import { answerJson, type RewritingShop, withFrontedShop } from '../support/rewriting-shop.ts';
+import { daysThatAre } from '../../support/shop.ts';
 
 type Story = {
   readonly shop: RewritingShop;
@@ -23,12 +22,9 @@ type Story = {
 
 /** A shop of 36 orders on six days, some of which were deleted after the copy was made. */
 async function withDeleted(work: (story: Story) => Promise<void>, deleted = 1): Promise<void> {
-  await using simulator = await startSimulator({ orders: 36, days: 6, seed: 21, now: PRESENT });
-  await using shop = await startRewritingShop(simulator.url);
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
-    const means = { now: clock.now, through: () => withoutGroups(shop.api()) };
-    const sweep = (request = {}) => sweepOnce(simulator, db, { ...FORCED, ...request }, {}, means);
+  const made = { orders: 36, days: 6, seed: 21 };
+  await withFrontedShop(made, async ({ client, clock, front: shop, simulator, ...ground }) => {
+    const sweep = (request = {}) => ground.sweep({ ...FORCED, ...request });
     expect(await sweep()).toMatchObject({ status: 'ok' });
     const byDay = Map.groupBy(simulator.shop.orders(), ({ createdLocal }) =>
       createdLocal.toPlainDate().toString(),
@@ -39,13 +35,6 @@ async function withDeleted(work: (story: Story) => Promise<void>, deleted = 1): 
     clock.pass({ minutes: 1 });
     await work({ shop, client, all, gone, sweep, pass: (minutes) => clock.pass({ minutes }) });
   });
-}
-
-async function unverified(client: Client): Promise<readonly string[]> {
-  const { rows } = await client.query<{ day: string }>(
-    'SELECT day::text FROM tested.days WHERE verified_at IS NULL ORDER BY day',
-  );
-  return rows.map(({ day }) => day);
 }
 
 /** The shop answers so for one order each. */
@@ -81,7 +70,7 @@ test('unlisted orders whose answers say nothing hold up only their own days, for
     });
     const unclear = first.problems.join().matchAll(/gave no clear answer about (\d+) of them/g);
     expect([...unclear].reduce((sum, [, count]) => sum + Number(count), 0)).toBe(FAULTS.length);
-    expect(await unverified(client)).toEqual(days);
+    expect(await daysThatAre('open', client)).toEqual(days);
     pass(60);
     await ageSuspects(client, 23);
     expect(await sweep()).toMatchObject({ status: 'partial', orders_missing: 0 });
@@ -90,7 +79,7 @@ test('unlisted orders whose answers say nothing hold up only their own days, for
     expect(await sweep()).toMatchObject({ status: 'partial', orders_missing: 0 });
     await ageSuspects(client, 2);
     expect(await sweep()).toMatchObject({ status: 'ok', orders_missing: FAULTS.length });
-    expect(await unverified(client)).toEqual([]);
+    expect(await daysThatAre('open', client)).toEqual([]);
     pass(6);
     expect(await sweep()).toMatchObject({ status: 'ok' });
     for (const id of all) expect(await held(client, id)).toMatchObject({ deleted_at: expect.any(String) });
@@ -103,7 +92,7 @@ test('orders accepted as missing are missing, whatever the shop answers', () =>
       status: 'ok',
       orders_missing: FAULTS.length,
     });
-    expect(await unverified(story.client)).toEqual([]);
+    expect(await daysThatAre('open', story.client)).toEqual([]);
   }, FAULTS.length));
 
 test('the list of a shop that serves impossible orders is trusted after a day, or at once if accepted', () =>
@@ -116,7 +105,7 @@ test('the list of a shop that serves impossible orders is trusted after a day, o
       orders_missing: 0,
       content_requests: 1,
     });
-    expect(await unverified(client)).toHaveLength(1);
+    expect(await daysThatAre('open', client)).toHaveLength(1);
     expect(await sweep({ acceptMissing: true })).toMatchObject({
       status: 'ok',
       orders_missing: 1,

@@ -1,19 +1,15 @@
-import pLimit from 'p-limit';
-
 import { TerminalError, TransientError, UnavailableError } from '../../../model/errors.ts';
 import type { Facet } from '../../../model/order-facets.ts';
 import type { CountedRange } from '../../../plan/counts/counted-days.ts';
 import { countOrders } from '../../../shop-api/count-orders.ts';
 import type { Ports } from '../../run/context.ts';
 
-const AT_ONCE = 2;
 /** Further ones might make the shop look down. */
 const MOST_FAILURES = 2;
 
-/** Asks a shop to count orders, two requests at a time, until its requests are used up or it fails. */
+/** Asks a shop to count orders until its requests are used up or it fails. */
 export class CountAsker {
   readonly #ports: Pick<Ports, 'api' | 'signal'>;
-  readonly #limit = pLimit(AT_ONCE);
   /** Requests that may still be sent. */
   left: number;
   /** Facets that could not be counted, and why. */
@@ -32,11 +28,7 @@ export class CountAsker {
    * @returns undefined where the shop was not asked, or did not count
    * @throws what concerns more than counts: the walk shows whether it does
    */
-  async ask(facet: Facet, range: CountedRange): Promise<number | undefined> {
-    return this.#limit(() => this.#send(facet, range));
-  }
-
-  async #send(facet: Facet, { from, to }: CountedRange): Promise<number | undefined> {
+  async ask(facet: Facet, { from, to }: CountedRange): Promise<number | undefined> {
     const { api, signal } = this.#ports;
     if (this.isDone) return undefined;
     this.left--;

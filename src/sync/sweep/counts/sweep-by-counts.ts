@@ -1,28 +1,40 @@
-import { type CountedDay, countedDays, rangeOf } from '../../../plan/counts/counted-days.ts';
+import type { Facet, HeldCount } from '../../../model/order-facets.ts';
+import { type CountedDay, countedDays, ordersWithin, rangeOf } from '../../../plan/counts/counted-days.ts';
 import { countedNow, countRequestsAllowed } from '../../../plan/counts/count-pace.ts';
 import { chooseFacets, countHeld, facetName } from '../../../plan/counts/facets.ts';
+import { differingDays } from '../../../plan/counts/halving.ts';
+import type { DueDay } from '../../../plan/days/due-days.ts';
 import { MOST_HOURS_ASIDE, readSetAside, type SetAside, setAside } from '../../../warehouse/ops/due.ts';
 import { fenced } from '../../../warehouse/ops/lease.ts';
-import { readLedger } from '../../../warehouse/ops/ledger.ts';
-import { countHeldOrders } from '../../../warehouse/orders/live-orders.ts';
-import type { Facet, HeldCount } from '../../../model/order-facets.ts';
+import { makeDue, readLedger } from '../../../warehouse/ops/ledger.ts';
+import { countHeldByDay, countHeldOrders } from '../../../warehouse/orders/live-orders.ts';
 import type { Sweep } from '../../run/context.ts';
 import { today } from '../../run/shop-day.ts';
+import { sweepOrders } from '../orders/sweep-orders.ts';
 import { CountAsker } from './count-asker.ts';
-import { type CountRound, followFacet } from './follow-facet.ts';
 
 /** What fails may soon be well again; what counts wrong does so for longer. */
 const HOURS_FAILED = 1;
 const HOURS_WRONG = MOST_HOURS_ASIDE;
+/** More days of a facet are not read in one sweep: the newest are, and others follow. */
+const MAX_DAYS = 64;
+
+type CountRound = {
+  readonly sweep: Sweep;
+  readonly asker: CountAsker;
+  readonly days: readonly CountedDay[];
+  /** Days that were read for it. */
+  readonly read: Set<CountedDay>;
+};
 
 /**
  * Compares what the shop counts of its older days with what is held, some facets in each sweep, and reads the days that differ. Counts
  * make days due; what they are said to hold verifies none, and marks no order. A facet that cannot be counted, or led to a day without
  * a difference, is set aside for a day.
  *
- * @param onFailure as that of `sweepOrders`
+ * @returns whether the time budget allowed it
  */
-export async function sweepByCounts(sweep: Sweep, onFailure: CountRound['onFailure']): Promise<boolean> {
+export async function sweepByCounts(sweep: Sweep): Promise<boolean> {
   const { ports, state } = sweep;
   const { api, db, lease, logger, now, shop } = ports;
   const at = now();
@@ -39,13 +51,7 @@ export async function sweepByCounts(sweep: Sweep, onFailure: CountRound['onFailu
   const facets = countedNow(asked, state.counts, shop.countEveryMs, at);
   const allowed = countRequestsAllowed(state.counts, api.health.foundRps ?? api.health.maxRps, at);
   if (facets.length === 0 || allowed < facets.length) return true;
-  const round = {
-    sweep,
-    onFailure,
-    asker: new CountAsker(ports, allowed),
-    days,
-    read: new Set<CountedDay>(),
-  };
+  const round = { sweep, asker: new CountAsker(ports, allowed), days, read: new Set<CountedDay>() };
   const isFinished = await compare(round, facets, held);
   const orders = countHeld({ by: 'all' }, held);
   state.counts = { at, through: range.to, orders, facets: asked.length, requestsLeft: round.asker.left };
@@ -62,13 +68,12 @@ async function compare(
   const { asker, days, sweep } = round;
   const { db, lease, mayAsk, now } = sweep.ports;
   const range = rangeOf(days);
-  const counts = await Promise.all(facets.map((facet) => asker.ask(facet, range)));
   const doubts: Omit<SetAside, 'shop_id'>[] = [];
   const doubt = (facet: Facet, reason: string, hours: number) =>
     doubts.push({ facet: facetName(facet), reason, until: now().add({ hours }) });
   let [held, isFinished] = [before, true];
-  for (const [index, facet] of facets.entries()) {
-    const orders = counts[index];
+  for (const facet of facets) {
+    const orders = await asker.ask(facet, range);
     if (orders === undefined || orders === countHeld(facet, held) || asker.isDone) continue;
     isFinished = mayAsk();
     if (!isFinished) break;
@@ -85,4 +90,63 @@ async function compare(
   for (const [facet, reason] of asker.failures) doubt(facet, `could not be counted: ${reason}`, HOURS_FAILED);
   if (doubts.length > 0) await fenced(db, lease, (tx) => setAside(tx, lease.shopId, doubts, now()));
   return isFinished;
+}
+
+/**
+ * Follows what a facet counts differently to single days, makes these due, and reads them: the newest first, and the others where that
+ * one did differ. Days that are not verified are due anyway, and say nothing of the facet.
+ *
+ * @param orders what the shop counts of all days
+ * @returns `wrongDay`: one that was verified and held what it did before, so that the facet is wrong; `isFinished`: whether the time
+ *   budget allowed all
+ */
+async function followFacet(
+  round: CountRound,
+  facet: Facet,
+  orders: number,
+): Promise<{ readonly isFinished: boolean; readonly wrongDay?: string }> {
+  const { asker, days, read, sweep } = round;
+  const { db, lease } = sweep.ports;
+  const countByDay = async () => countHeldByDay(db, lease.shopId, rangeOf(days), facet);
+  const before = await countByDay();
+  const ask = async (part: readonly CountedDay[]) => {
+    const count = await asker.ask(facet, rangeOf(part));
+    return count === undefined ? undefined : count - ordersWithin(part, before);
+  };
+  /** By this sweep. */
+  const isVerified = ({ day }: CountedDay) => sweep.state.verified.has(day.toString());
+  const wrong = ({ day }: CountedDay) => ({ isFinished: true, wrongDay: day.toString() });
+  const search = differingDays(days, orders - ordersWithin(days, before), ask);
+  for (const most of [1, MAX_DAYS]) {
+    const found: CountedDay[] = [];
+    for (let next = await search.next(); next.done !== true; next = await search.next()) {
+      const day = next.value;
+      // What was read for another facet, and differs still, differs for no reason.
+      if (read.has(day) && isVerified(day)) return wrong(day);
+      if (day.verifiedAt !== undefined && !read.has(day)) found.push(day);
+      if (found.length === most) break;
+    }
+    if (found.length === 0) break;
+    if (!(await readDays(round, found))) return { isFinished: false };
+    const after = await countByDay();
+    const same = found.find((day) => ordersWithin([day], before) === ordersWithin([day], after));
+    if (same && isVerified(same)) return wrong(same);
+  }
+  return { isFinished: true };
+}
+
+/** Makes days due, and reads them. @returns whether the time budget allowed it */
+async function readDays({ days, read, sweep }: CountRound, found: readonly CountedDay[]): Promise<boolean> {
+  const { db, lease, shop } = sweep.ports;
+  const due = found.map((counted): DueDay => {
+    read.add(counted);
+    // The first one speaks for whatever was before it.
+    const since = counted === days[0] && shop.historyFrom === undefined ? undefined : counted.since;
+    return { day: counted.day, since, expected: counted.orders };
+  });
+  const names = due.map(({ day }) => day.toString());
+  await fenced(db, lease, (tx) => makeDue(tx, lease.shopId, names));
+  for (const name of names) sweep.state.verified.delete(name);
+  sweep.state.counters.daysAdded += due.length;
+  return sweepOrders(sweep, due);
 }

@@ -50,10 +50,10 @@ export async function sweepGroups(sweep: Sweep): Promise<void> {
     ...read.flatMap(({ groupOid, rejections }) => withKey(rejections, groupOid)),
   ];
   const sourceKeys = isWhole ? ('all' as const) : read.flatMap(({ row }) => row?.group_oid ?? []);
-  const normalized = [{ resource: 'group' as const, sourceKeys }];
-  const changed = await writeNormalized(sweep, normalized, rejections, async (tx, shopId) => {
+  const { changed } = await writeNormalized(sweep, async (tx, shopId) => {
     const stored = await storeGroups(tx, shopId, read);
-    return isWhole ? stored + (await markOtherGroups(tx, shopId, read, now)) : stored;
+    const others = isWhole ? await markOtherGroups(tx, shopId, read, now) : 0;
+    return { normalized: [{ resource: 'group', sourceKeys }], rejections, changed: stored + others };
   });
   if (changed > 0) state.counters.hasWritten = true;
 }

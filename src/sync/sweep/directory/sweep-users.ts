@@ -4,16 +4,22 @@ import { isJsonObject } from '../../../model/json.ts';
 import type { Profile } from '../../../model/persons.ts';
 import type { Rejection } from '../../../normalize/rejection.ts';
 import { allowance } from '../../../plan/load/allowance.ts';
+import type { Tx } from '../../../warehouse/db/database.ts';
+import { removeUnusedCodes } from '../../../warehouse/directory/owner-codes.ts';
 import {
   type DueUser,
   readDueUsers,
   storeUsers,
   type UserToStore,
 } from '../../../warehouse/directory/users.ts';
-import type { Sweep } from '../../run/context.ts';
-import { writeNormalized } from '../../run/write-normalized.ts';
-import { withholdProfiles } from './withhold-profiles.ts';
+import { keepNoVersions } from '../../../warehouse/ops/change-stamp.ts';
+import { makeDue } from '../../../warehouse/ops/ledger.ts';
+import { clearFingerprints } from '../../../warehouse/orders/compare-orders.ts';
+import { readTextsOf } from '../../../warehouse/orders/persons.ts';
 import { asRecordFault, faultText } from '../../ask/record-faults.ts';
+import type { RunPorts, Sweep } from '../../run/context.ts';
+import { replayOrdersOf } from '../../run/replay-orders.ts';
+import { writeNormalized } from '../../run/write-normalized.ts';
 
 /** How often to look for buyers of orders that were loaded meanwhile. */
 const POLL_MS = 1_000;
@@ -48,19 +54,18 @@ export async function sweepUsers(sweep: Sweep, orders: Promise<unknown>): Promis
 async function loadBatch(sweep: Sweep, due: readonly DueUser[]): Promise<void> {
   const { counters, problems } = sweep.state;
   const fetched = await Promise.all(due.map((user) => fetchUser(sweep, user)));
-  const rejections = fetched.flatMap((user) => user.rejections);
-  // A user that is gone has nothing left to normalize, so its rejections are resolved too.
-  const settled = fetched.flatMap(({ user }) => (user.failure ? [] : [user.userOid]));
   const users = fetched.map(({ user }) => user);
-  const normalized = [{ resource: 'user' as const, sourceKeys: settled }];
-  const profiles = new Map(
-    fetched.flatMap(({ user, profile }) => (profile ? [[user.userOid, profile]] : [])),
+  const profiles = fetched.flatMap(({ user, profile }) =>
+    profile ? [[user.userOid, profile] as const] : [],
   );
-  const changed = await writeNormalized(sweep, normalized, rejections, async (tx, shopId) => {
+  const { changed } = await writeNormalized(sweep, async (tx, shopId) => {
     const changed = await storeUsers(tx, shopId, users);
     // Their orders were stored before it was known who the buyers are.
-    await withholdProfiles(tx, sweep.ports, profiles);
-    return changed;
+    await withholdProfiles(tx, sweep.ports, new Map(profiles));
+    // A user that is gone has nothing left to normalize, so its rejections are resolved too.
+    const sourceKeys = users.flatMap(({ failure, userOid }) => (failure ? [] : [userOid]));
+    const rejections = fetched.flatMap((user) => user.rejections);
+    return { normalized: [{ resource: 'user', sourceKeys }], rejections, changed };
   });
   if (changed > 0) counters.hasWritten = true;
   counters.usersDone += due.length;
@@ -89,4 +94,32 @@ async function fetchUser({ ports }: Sweep, { userOid, attempts }: DueUser) {
   } catch (error) {
     return answered(failed(faultText(asRecordFault(error, signal), 'this user')));
   }
+}
+
+/**
+ * Takes the persons of accounts out of the texts of their stored orders. Orders of which nothing is stored any more that could be
+ * replayed are read again.
+ *
+ * @param profiles by the numbers of accounts
+ */
+async function withholdProfiles(
+  tx: Tx,
+  { lease, privacy }: Pick<RunPorts, 'lease' | 'privacy'>,
+  profiles: ReadonlyMap<string, Profile>,
+): Promise<void> {
+  const { shopId } = lease;
+  const orders = await readTextsOf(tx, shopId, [...profiles.keys()]);
+  const found = orders.filter(({ userOid, order, lines }) =>
+    privacy.isFoundIn(profiles.get(userOid) ?? [], order, lines),
+  );
+  if (found.length === 0) return;
+  await keepNoVersions(tx);
+  const ids = found.map(({ orderId }) => orderId);
+  const replayed = await replayOrdersOf(tx, { lease, privacy }, ids, profiles);
+  const others = found.filter(({ orderId }) => !replayed.has(orderId));
+  const otherIds = others.map(({ orderId }) => orderId);
+  await clearFingerprints(tx, shopId, otherIds);
+  const days = others.flatMap(({ createdOn }) => createdOn ?? []);
+  await makeDue(tx, shopId, days);
+  await removeUnusedCodes(tx, shopId);
 }

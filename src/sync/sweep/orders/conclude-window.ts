@@ -44,8 +44,7 @@ export async function concludeWindow(
   const changed = changedDays(ports, reading, differing, [...missing, ...deleted]);
   const settled = isRefused ? [] : settledOf(differing, doubted);
   const gone = { missing: idsOf(missing), deleted: idsOf(deleted), doubted: idsOf(doubted) };
-  const malformed = reading.malformed.map(malformedRejection);
-  const verified = await writeNormalized(sweep, [], malformed, async (tx, shopId) => {
+  const { verified } = await writeNormalized(sweep, async (tx, shopId) => {
     await markOrders(tx, shopId, { ...gone, returned, settled }, reading.askedAt);
     for (const { days, reason } of failures) await failDays(sweep, tx, days, reason, true);
     // A day that failed is not verified by its other windows.
@@ -57,14 +56,14 @@ export async function concludeWindow(
     await markVerified(tx, shopId, verified);
     if (next !== undefined) await announceDay(tx, shopId, next);
     await recordChanges(tx, shopId, changed, reading.askedAt);
-    return verified;
+    return { rejections: reading.malformed.map(malformedRejection), verified };
   });
   for (const { day } of verified) state.verified.add(day);
   counters.days_verified = state.verified.size;
   counters.orders_seen += reading.rows.length;
   counters.orders_missing += missing.length;
   problems.push(...failures.map(({ reason }) => reason));
-  if (isRefused) state.causes.set('deletions', verdicts.reason);
+  if (isRefused) state.found.deletions = verdicts.reason;
   const counts = Object.fromEntries(
     [...Map.groupBy(differing, ({ change }) => change)].map(([change, { length }]) => [change, length]),
   );

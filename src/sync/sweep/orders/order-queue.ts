@@ -3,12 +3,11 @@ import pLimit from 'p-limit';
 import { readBuyer } from '../../../normalize/order.ts';
 import { allowance, MAX_BATCH } from '../../../plan/load/allowance.ts';
 import { requestUsersAgain } from '../../../warehouse/directory/users.ts';
-import { fenced } from '../../../warehouse/ops/lease.ts';
 import { analyzeGrownTables } from '../../../warehouse/ops/refresh-summaries.ts';
-import { recordRejections } from '../../../warehouse/ops/rejections.ts';
 import { loadOrders } from '../../../warehouse/orders/load-orders.ts';
 import { readProfiles } from '../../../warehouse/orders/persons.ts';
 import type { Sweep } from '../../run/context.ts';
+import { writeNormalized } from '../../run/write-normalized.ts';
 import { type Content, fetchOrder, type Listed, prepareOrder } from './prepare-order.ts';
 
 /** Orders that are requested and not yet written: two batches keep the shop busy while the database works, more cost memory. */
@@ -30,7 +29,6 @@ type Load = { readonly fingerprint: string; readonly written: Promise<void>; isW
  */
 export class OrderQueue {
   readonly #sweep: Sweep;
-  readonly #onFailure: (error: unknown) => void;
   /** Little at first: a process that is killed soon must have written orders by then. */
   readonly #unwritten = pLimit(mostUnwritten(0));
   readonly #requests = pLimit(MOST_CONTENTS);
@@ -44,10 +42,8 @@ export class OrderQueue {
   #writing = Promise.resolve();
   #settled = Promise.withResolvers<void>();
 
-  /** @param onFailure called at once if the shop refuses more than one order: nothing else is requested. @default nobody is */
-  constructor(sweep: Sweep, onFailure: (error: unknown) => void = () => undefined) {
+  constructor(sweep: Sweep) {
     this.#sweep = sweep;
-    this.#onFailure = onFailure;
   }
 
   get isEmpty(): boolean {
@@ -107,7 +103,7 @@ export class OrderQueue {
       this.#sweep.state.counters.ordersRead++;
       this.#ready.push({ ...settle, listed, content });
     } catch (error) {
-      this.#onFailure(error);
+      this.#sweep.ports.fail(error);
       throw error;
     } finally {
       this.#fetching--;
@@ -150,34 +146,32 @@ const ORDERS_PER_CHECK = 1_000;
 /** Normalizes orders and writes them in one transaction, with their lines, history, payloads and rejections. */
 async function writeBatch(sweep: Sweep, batch: readonly Fetched[]): Promise<void> {
   const { ports, state } = sweep;
-  const { db, lease, now, shop } = ports;
-  const { counters } = state;
+  const { db, now, shop } = ports;
+  const { counters, lineFailures } = state;
   const buyers = batch.map(({ listed }) => readBuyer(listed.row.raw).buyer_oid ?? '');
   const isNews = batch.some(({ listed: { held, fingerprint } }) => held?.fingerprint !== fingerprint);
   if (isNews) counters.hasWritten = true;
-  const { prepared, loaded, fresh } = await fenced(db, lease, async (tx) => {
+  const { orders, loaded } = await writeNormalized(sweep, async (tx, shopId) => {
     // Whoever reads an account later looks for its person in what is stored of its orders by then.
-    const profiles = await readProfiles(tx, lease.shopId, [...new Set(buyers)].filter(Boolean));
+    const profiles = await readProfiles(tx, shopId, [...new Set(buyers)].filter(Boolean));
     const prepared = batch.map(({ listed, content }, at) =>
       prepareOrder(sweep, listed, content, profiles.get(buyers[at] ?? '')),
     );
     const orders = prepared.flatMap(({ order }) => order ?? []);
-    const loaded = await loadOrders(tx, lease.shopId, orders, { now: now() });
+    const loaded = await loadOrders(tx, shopId, orders, { now: now() });
     const accounts = orders.flatMap(({ row }) => row.buyer_oid ?? []);
     // Where no person is stored, what is typed of one is found when the account is read.
-    if (shop.pseudonymize !== undefined) await requestUsersAgain(tx, lease.shopId, accounts);
+    if (shop.pseudonymize !== undefined) await requestUsersAgain(tx, shopId, accounts);
     const keys = (found: typeof orders) => found.map(({ row }) => row.order_id);
     const fetched = orders.filter(({ lines }) => lines?.kind === 'fetched');
     const normalized = [
       { resource: 'order' as const, sourceKeys: keys(orders) },
       { resource: 'content' as const, sourceKeys: keys(fetched) },
     ];
-    const rejections = prepared.flatMap(({ rejections }) => rejections);
-    return { prepared, loaded, fresh: await recordRejections(tx, lease.shopId, normalized, rejections) };
+    return { normalized, rejections: prepared.flatMap(({ rejections }) => rejections), orders, loaded };
   });
   // Lines that were read again, of an order that is otherwise the same.
   if (loaded.lines > 0) counters.hasWritten = true;
-  const orders = prepared.flatMap(({ order }) => order ?? []);
   const isChanged = ({ observedAt, row, seenAt }: (typeof orders)[number]) =>
     !loaded.added.has(row.order_id) && observedAt.equals(seenAt);
   // After the first new orders, since the plans made for their checks serve all later ones, and from time to time.
@@ -185,10 +179,7 @@ async function writeBatch(sweep: Sweep, batch: readonly Fetched[]): Promise<void
   const mayHaveGrown = checksOf(counters.orders_new) < checksOf(counters.orders_new + loaded.added.size);
   counters.orders_new += loaded.added.size;
   counters.orders_changed += orders.filter(isChanged).length;
-  counters.newRejections += fresh;
-  counters.rejections += prepared.reduce((sum, { rejections }) => sum + rejections.length, 0);
   if (mayHaveGrown) await analyzeGrownTables(db);
-  for (const { failure, order } of prepared) {
-    if (failure !== undefined && order) state.lineFailures.set(order.row.order_id, failure);
-  }
+  for (const { lines, row } of orders)
+    if (lines?.kind === 'failed') lineFailures.set(row.order_id, lines.reason);
 }

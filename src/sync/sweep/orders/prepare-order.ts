@@ -58,8 +58,6 @@ export type Prepared = {
   /** Undefined where its number cannot be read, which a list row has. */
   readonly order: OrderToLoad | undefined;
   readonly rejections: readonly Rejection[];
-  /** Why its lines could not be fetched. */
-  readonly failure: string | undefined;
 };
 
 /**
@@ -80,7 +78,7 @@ export function prepareOrder(
   collectFields(fields.order, normalized.person?.rest);
   collectFields(fields.form, normalized.person?.fields);
   const { payload, person, rejections } = normalized;
-  if (normalized.row === undefined) return { order: undefined, rejections, failure: undefined };
+  if (normalized.row === undefined) return { order: undefined, rejections };
   const isSame = held !== undefined && (held.fingerprint === fingerprint || content === undefined);
   const isDoubtful = held?.linesState === 'doubtful';
   const wanted = {
@@ -94,7 +92,7 @@ export function prepareOrder(
   const read = content && readContent(sweep, wanted, content);
   const observedAt = isSame ? held.observedAt : seenAt;
   const order = { row: normalized.row, fingerprint, payload, person, lines: read?.lines, seenAt, observedAt };
-  return { order, rejections: [...rejections, ...(read?.rejections ?? [])], failure: read?.failure };
+  return { order, rejections: [...rejections, ...(read?.rejections ?? [])] };
 }
 
 /**
@@ -107,7 +105,7 @@ async function hasNewFieldsOnly(
   { fingerprint, lastSeenAt, linesState }: HeldOrder,
 ): Promise<boolean> {
   if (linesState !== 'ok' || fingerprint === ports.privacy.fingerprint(raw)) return false;
-  const times = await ports.fieldTimes();
+  const times = await ports.fieldTimes(ports.signal);
   const known = Object.entries(raw).filter(([field]) => {
     const at = times.get(field);
     const isOlder = at !== undefined && Temporal.Instant.compare(at, lastSeenAt) <= 0;
@@ -121,13 +119,12 @@ export function readContent(
   { ports, state }: Sweep,
   { orderId, attempts, isDoubtful, itemCount, ...order }: Omit<DueLines, 'known'> & OfOrder,
   content: Content,
-): Pick<Prepared, 'rejections' | 'failure'> & { readonly lines: LinesToLoad } {
+): Pick<Prepared, 'rejections'> & { readonly lines: LinesToLoad } {
   // What failed was not doubtful, and the other way round: each begins anew.
   const failures = isDoubtful ? 0 : attempts;
   const failed = (reason: string) => ({
     lines: { kind: 'failed', attempts: failures + 1, triedAt: content.at, reason } as const,
     rejections: [],
-    failure: reason,
   });
   if (content.kind === 'failed') return failed(content.reason);
   const elements = contentLines(content.raw) ?? [];
@@ -137,11 +134,7 @@ export function readContent(
   const { rejections, ...lines } = ports.privacy.lines(orderId, content.raw, elements, order);
   for (const line of elements) collectFields(state.fields.line, line);
   const doubtTries = isDoubtful ? attempts + 1 : undefined;
-  return {
-    lines: { kind: 'fetched', ...lines, fetchedAt: content.at, doubtTries },
-    rejections,
-    failure: undefined,
-  };
+  return { lines: { kind: 'fetched', ...lines, fetchedAt: content.at, doubtTries }, rejections };
 }
 
 /** The names that a schema has, rather than keys that are data. */

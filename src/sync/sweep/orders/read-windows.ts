@@ -10,11 +10,10 @@ import {
   planRun,
   skipTo,
 } from '../../../plan/windows/window-plan.ts';
-import { FARTHEST, isWidest, type ListRow } from '../../../shop-api/endpoints/list-orders.ts';
+import { FARTHEST, isWidest } from '../../../shop-api/endpoints/list-orders.ts';
 import { pageCapacity } from '../../../shop-api/paging/request-page.ts';
 import { readList } from '../../../shop-api/paging/list.ts';
 import { proveWindow, type WalkDeps } from '../../../shop-api/paging/prove.ts';
-import type { Witnesses } from '../../../shop-api/paging/reach.ts';
 import type { FinalReading, UnprovenWindow } from '../../../shop-api/paging/reading.ts';
 import {
   isInWindow,
@@ -25,12 +24,9 @@ import {
   type Window,
   windowText,
 } from '../../../model/window.ts';
-import { withSeenOrders } from './known-orders.ts';
 import type { SeenOrders } from './seen-orders.ts';
 
 export type ReadDeps = Omit<WalkDeps, 'readCreated' | 'shownTwice' | 'witnesses'> & {
-  /** Orders that the warehouse holds. */
-  readonly stored: Witnesses;
   readonly shop: ShopZone;
   /** Takes the rows of each page as it comes, whether or not anything is proven by it. */
   readonly seen: SeenOrders;
@@ -57,15 +53,15 @@ export async function* readWindows(
   today: Temporal.PlainDate,
   mayAsk: () => boolean | Promise<boolean>,
 ): AsyncGenerator<FinalReading> {
-  const witnesses = withSeenOrders(deps.stored);
-  const readCreated = (row: ListRow) => createdMinute(row.raw, deps.shop);
+  const { seen } = deps;
   const asked = { requests: 0 };
-  const walk = makeWalk({ ...deps, readCreated, witnesses }, asked);
-  deps.seen.begin(run.window);
+  const walk = makeWalk(deps, asked);
+  seen.begin(run.window);
   let plan = planRun(run.window, run.days, today);
   let isSplit = false;
-  let [triedDay, listedDay] = ['', ''];
-  const inVain = { requests: 0, ofDay: 0, why: '' };
+  const inVain = { requests: 0, why: '' };
+  /** The day that could not be proven last. */
+  let tried = { day: '', requests: 0, isListed: false };
   while (inVain.requests < MOST_IN_VAIN.requests) {
     deps.signal?.throwIfAborted();
     const window = nextWindow(plan, pageCapacity(deps.book.profile));
@@ -74,34 +70,32 @@ export async function* readWindows(
     const minutes = countMinutes(plan, window);
     const reading = await proveWindow(walk, { window, lowest: run.window.from, minutes });
     if (reading.kind === 'whole') {
-      witnesses.see(reading.rows.flatMap((row) => readCreated(row) ?? []));
       plan = afterWhole(plan, reading.window, reading.rows.length);
       isSplit = false;
       if (minutes >= DAY_MINUTES) Object.assign(inVain, { requests: 0, why: '' });
-      yield deps.seen.settle(reading);
+      yield seen.settle(reading);
       continue;
     }
     const isOdd = reading.kind === 'unproven' || reading.cause !== 'long';
+    const isOfDay = isOdd && minutes <= DAY_MINUTES;
     // The first one is likely the cause of those that follow.
     if (isOdd) inVain.why ||= reading.kind === 'split' ? reading.why : reading.reason;
     // A day of which a part cannot be proven is not verified now: what else it holds is only listed, once.
     const left = withRestOfDay(run, window, reading.kind === 'unproven');
     const day = left.from.toPlainDate().toString();
-    if (day !== triedDay) inVain.ofDay = 0;
-    triedDay = day;
-    if (isOdd && minutes <= DAY_MINUTES) inVain.ofDay += asked.requests;
-    const mayList = isOdd && minutes <= DAY_MINUTES && day !== listedDay;
-    const listed = mayList ? await listAll(walk, left, plan.latest) : undefined;
-    if (mayList) listedDay = day;
+    if (day !== tried.day) tried = { day, requests: 0, isListed: false };
+    if (isOfDay) tried.requests += asked.requests;
+    const listed = isOfDay && !tried.isListed ? await listAll(walk, left, plan.latest) : undefined;
+    tried.isListed ||= isOfDay;
     if (isOdd) inVain.requests += asked.requests;
-    const isDayInVain = isOdd && inVain.ofDay >= MOST_IN_VAIN.ofDay;
+    const isDayInVain = isOdd && tried.requests >= MOST_IN_VAIN.ofDay;
     const isInVain = isDayInVain || inVain.requests >= MOST_IN_VAIN.requests;
     isSplit = reading.kind === 'split' && !isInVain && listed?.failure === undefined;
     if (reading.kind === 'split' && isSplit) {
       plan = afterSplit(plan, window, reading.created);
       continue;
     }
-    witnesses.see(listed?.created ?? []);
+    seen.pass(listed?.created ?? []);
     plan = skipTo(plan, left.from);
     const given = reading.kind === 'unproven' ? reading : describeVain(left, inVain.why);
     yield { ...given, window: left, reason: listed?.failure ?? given.reason };
@@ -153,15 +147,21 @@ const describeFault = ({ from }: Window, why: string) =>
   `the orders of ${from.toString({ smallestUnit: 'minute' })} cannot be read: ${why}`;
 
 /** @param asked counts requests */
-function makeWalk(deps: ReadDeps & WalkDeps, asked: { requests: number }): WalkDeps {
-  const listOrders: typeof deps.api.listOrders = async (query, ...rest) => {
+function makeWalk({ api, onTotal, seen, shop, ...deps }: ReadDeps, asked: { requests: number }): WalkDeps {
+  const listOrders: typeof api.listOrders = async (query, ...rest) => {
     asked.requests++;
-    const page = await deps.api.listOrders(query, ...rest);
+    const page = await api.listOrders(query, ...rest);
     const { received, total = 0 } = page;
-    deps.seen.note(page);
+    seen.note(page);
     // Where only some were asked for, or this page alone is counted, that says nothing of all.
-    if (isWidest(query) && total > received) deps.onTotal?.(total);
+    if (isWidest(query) && total > received) onTotal?.(total);
     return page;
   };
-  return { ...deps, api: { listOrders }, shownTwice: (time) => shownTwice(time, deps.shop) };
+  return {
+    ...deps,
+    api: { listOrders },
+    readCreated: ({ raw }) => createdMinute(raw, shop),
+    shownTwice: (time) => shownTwice(time, shop),
+    witnesses: seen.witnesses,
+  };
 }

@@ -1,8 +1,9 @@
 import type { ShopZone } from '../../../normalize/local-time.ts';
 import { createdMinute, isAllDay } from '../../../normalize/order.ts';
 import { type ListRow, type OrdersPage, rowKey } from '../../../shop-api/endpoints/list-orders.ts';
+import type { Witnesses } from '../../../shop-api/paging/reach.ts';
 import type { WholeWindow } from '../../../shop-api/paging/reading.ts';
-import { EVER, isInWindow, type Window } from '../../../model/window.ts';
+import { byTime, EVER, isBefore, isInWindow, maxTime, type Window } from '../../../model/window.ts';
 
 type SeenOrder = {
   readonly row: ListRow;
@@ -11,21 +12,33 @@ type SeenOrder = {
   readonly isDue: boolean;
 };
 
-/** Orders that pages of lists showed, until a window that was read whole holds their times: they exist, whatever is proven. */
+/** So many of the oldest orders that were read are enough to reach above the next window. */
+const ENOUGH = 20;
+
+/**
+ * What a walk has seen of orders: they exist, whatever is proven. Rows that pages of lists showed are kept until a window that was read
+ * whole holds their times. The times of those that were read last are witnesses, beside those that are stored: what is asked does not
+ * depend on the database's pace.
+ */
 export class SeenOrders {
   readonly #shop: ShopZone;
+  readonly #stored: Witnesses | undefined;
   readonly #seen = new Map<string, SeenOrder>();
   /** Identifiers that came with two times: of one order that moved, or of two, none of which has it. */
   readonly #shared = new Set<string>();
   #due = EVER;
+  #times: readonly Temporal.PlainDateTime[] = [];
 
-  constructor(shop: ShopZone) {
+  /** @param stored the shop's live orders in the warehouse. @default none are */
+  constructor(shop: ShopZone, stored?: Witnesses) {
     this.#shop = shop;
+    this.#stored = stored;
   }
 
   /** @param due what is read from now on */
   begin(due: Window): void {
     this.#due = due;
+    this.#times = [];
   }
 
   note({ rows }: Pick<OrdersPage, 'rows'>): void {
@@ -39,11 +52,26 @@ export class SeenOrders {
     }
   }
 
+  /** @param created when orders that were read last were placed */
+  pass(created: readonly Temporal.PlainDateTime[]): void {
+    this.#times = [...this.#times, ...created].toSorted(byTime).slice(0, ENOUGH);
+  }
+
+  /** By the times of orders that were read last, and those that are stored. */
+  readonly witnesses: Witnesses = async (side, time, nth) => {
+    if (side === 'after')
+      return this.#times.filter((at) => !isBefore(at, time))[nth - 1] ?? this.#stored?.(side, time, nth);
+    const recent = this.#times.filter((at) => isBefore(at, time)).at(-nth);
+    const stored = await this.#stored?.(side, time, nth);
+    return recent && stored ? maxTime(recent, stored) : (recent ?? stored);
+  };
+
   /**
    * Adds what else is known of a window that was read whole, and forgets its orders: those of whole days, which are listed
    * with another part of their day, belong to it; others that only other lists show are `lacking`.
    */
   settle(whole: WholeWindow): WholeWindow {
+    this.pass(whole.rows.flatMap(({ raw }) => createdMinute(raw, this.#shop) ?? []));
     const own = new Set(whole.rows.map(({ orderId }) => orderId));
     const missed = [...this.#seen.values()].filter(
       ({ row, created }) => !own.has(row.orderId) && isInWindow(whole.window, created),

@@ -48,19 +48,20 @@ async function retryLines(sweep: Sweep, due: readonly DueLines[]): Promise<numbe
     due.map(async (wanted) => {
       const finds = privacy.finder(wanted.known);
       const content = await fetchContent(sweep, wanted.orderId);
-      return { orderId: wanted.orderId, ...readContent(sweep, { ...wanted, finds }, content) };
+      return { ...wanted, ...readContent(sweep, { ...wanted, finds }, content) };
     }),
   );
-  const rejections = fetched.flatMap((order) => order.rejections);
-  const found = fetched.flatMap(({ orderId, lines }) => (lines.kind === 'fetched' ? [orderId] : []));
+  const found = fetched.filter(({ lines }) => lines.kind === 'fetched');
   if (found.length > 0) sweep.state.counters.hasWritten = true;
-  const normalized = [{ resource: 'content' as const, sourceKeys: found }];
-  await writeNormalized(sweep, normalized, rejections, (tx, shopId) => loadLines(tx, shopId, fetched));
-  for (const { orderId, failure } of fetched) {
-    if (failure !== undefined) sweep.state.lineFailures.set(orderId, failure);
-  }
-  const isFound = new Set(found);
-  return due.filter(({ orderId, isDoubtful }) => !isDoubtful && isFound.has(orderId)).length;
+  await writeNormalized(sweep, async (tx, shopId) => {
+    await loadLines(tx, shopId, fetched);
+    const sourceKeys = found.map(({ orderId }) => orderId);
+    const rejections = fetched.flatMap((order) => order.rejections);
+    return { normalized: [{ resource: 'content', sourceKeys }], rejections };
+  });
+  for (const { orderId, lines } of fetched)
+    if (lines.kind === 'failed') sweep.state.lineFailures.set(orderId, lines.reason);
+  return found.filter(({ isDoubtful }) => !isDoubtful).length;
 }
 
 /** Marks of one transaction. */

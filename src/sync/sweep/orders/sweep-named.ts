@@ -34,9 +34,10 @@ export async function sweepNamed(sweep: Sweep, orderIds: readonly string[]): Pro
 type Named = { readonly row?: ListRow | undefined; readonly problem?: string };
 
 async function readNamed(sweep: Sweep, orderId: string, stored: HeldOrder | undefined): Promise<Named> {
+  const list = { ...sweep.ports, book: sweep.state };
   const at = stored?.createdMinute;
   try {
-    const row = at && (await findListed(sweep, orderId, at));
+    const row = at && (await findListed(list, orderId, at));
     return row ? { row } : { problem: await explainUnread(sweep, orderId, stored) };
   } catch (error) {
     return { problem: `order ${orderId}: ${asRecordFault(error, sweep.ports.signal).message}` };

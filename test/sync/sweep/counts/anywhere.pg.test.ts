@@ -8,7 +8,7 @@ import { sweepProgress } from '../../../../src/cli/output/progress.ts';
 import type { Progress } from '../../../../src/sync/run/context.ts';
 import type { SweepRequest } from '../../../../src/sync/sweep/sweep-request.ts';
 import { watchLists } from '../../../support/list-requests.ts';
-import { sweepOnce, testClock, withoutGroups } from '../../../support/sweep.ts';
+import { withoutGroups } from '../../../support/sweep.ts';
 import { differences } from '../../../support/truth.ts';
 import { IS_LONG } from '../../../support/long.ts';
 import { withShop } from '../../../support/shop.ts';
@@ -32,9 +32,8 @@ function changeNine({ shop }: Simulator): void {
   for (const part of [0.05, 0.46, 0.88]) shop.deleteOrder(at(part));
 }
 
-test('six edits and three deletions in old history are in the warehouse after the next sync', async () => {
-  const clock = testClock(NOW);
-  await withShop({ orders: ORDERS, days: DAYS, now: NOW }, async ({ client, db, simulator }) => {
+test('six edits and three deletions in old history are in the warehouse after the next sync', () =>
+  withShop({ orders: ORDERS, days: DAYS, now: NOW }, async ({ client, clock, simulator, sweep }) => {
     const lists = async (days: Pick<SweepRequest, 'from' | 'to'> = {}) => {
       const watched = watchLists(simulator.requests);
       clock.pass({ minutes: 1 });
@@ -45,9 +44,7 @@ test('six edits and three deletions in old history are in the warehouse after th
         const { days_verified = 0, days_due = 0 } = read?.() ?? {};
         if (days_verified < days_due) mostToDo = Math.max(mostToDo, days_due);
       });
-      const means = { now: clock.now, through: withoutGroups, watch };
-      const request = { kind: 'sync', ...days } as const;
-      const result = await sweepOnce(simulator, db, request, { countEveryMs: MINUTE }, means);
+      const result = await sweep({ kind: 'sync', ...days }, { countEveryMs: MINUTE }, { watch });
       off();
       const progress = read?.();
       expect(progress && progress.days_verified / (progress.days_due ?? 0), 'of the days').toBe(1);
@@ -55,7 +52,7 @@ test('six edits and three deletions in old history are in the warehouse after th
       const counts = watched.filter(({ limit }) => limit === 1).length;
       return { result, counts, mostToDo, others: watched.length - counts };
     };
-    await sweepOnce(simulator, db, { kind: 'backfill' }, {}, { now: clock.now });
+    await sweep();
     const quiet = await lists();
     process.stdout.write(`quiet: ${quiet.counts} counts, ${quiet.others} lists\n`);
     changeNine(simulator);
@@ -70,32 +67,27 @@ test('six edits and three deletions in old history are in the warehouse after th
     expect(quiet).toMatchObject({ counts: 28, others: 2 });
     const today = NOW.toZonedDateTimeISO('UTC').toPlainDate();
     expect(await lists({ from: today, to: today }), 'of one day').toMatchObject({ counts: 0 });
-  });
-});
+  }));
 
-test('an order that comes to a day without any is found by the counts, among the days before the next one that has some', async () => {
-  const clock = testClock(NOW);
-  await withShop({ orders: 0, days: 300, now: NOW }, async ({ client, db, simulator }) => {
+test('an order that comes to a day without any is found by the counts, among the days before the next one that has some', () =>
+  withShop({ orders: 0, days: 300, now: NOW }, async ({ client, clock, simulator, sweep }) => {
     const { shop } = simulator;
     const place = (day: string) =>
       shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from(`${day}T09:00`) });
     for (const day of ['2025-09-01', '2025-11-10', '2026-01-20', '2026-03-10']) place(day);
     const settings = { countEveryMs: MINUTE, freshness: parseFreshness('2d:1m, *:30d') };
-    const means = { now: clock.now, through: withoutGroups };
-    await sweepOnce(simulator, db, { kind: 'backfill' }, settings, means);
+    await sweep({ kind: 'backfill' }, settings);
     for (const day of ['2025-12-24', '2025-09-30', '2025-08-02']) {
       place(day);
       clock.pass({ minutes: 1 });
-      const swept = await sweepOnce(simulator, db, { kind: 'sync' }, settings, means);
+      const swept = await sweep({ kind: 'sync' }, settings);
       expect(swept, day).toMatchObject({ status: 'ok', orders_new: 1 });
     }
     expect(await differences(client, shop)).toEqual([]);
-  });
-});
+  }));
 
-test('a shop that was found to take little is asked to count only as often as that allows, whatever the settings do', async () => {
-  const clock = testClock(NOW);
-  await withShop({ orders: 40, days: 20, now: NOW }, async ({ db, simulator }) => {
+test('a shop that was found to take little is asked to count only as often as that allows, whatever the settings do', () =>
+  withShop({ orders: 40, days: 20, now: NOW }, async ({ clock, simulator, sweep }) => {
     const counts = async (foundRps: number) => {
       const through = (api: ShopApi): ShopApi => ({
         ...withoutGroups(api),
@@ -105,11 +97,10 @@ test('a shop that was found to take little is asked to count only as often as th
       });
       const lists = watchLists(simulator.requests);
       clock.pass({ minutes: 1 });
-      const means = { now: clock.now, through };
-      await sweepOnce(simulator, db, { kind: 'sync' }, { countEveryMs: MINUTE }, means);
+      await sweep({ kind: 'sync' }, { countEveryMs: MINUTE }, { through });
       return lists.filter(({ limit }) => limit === 1).length;
     };
-    await sweepOnce(simulator, db, { kind: 'backfill' }, {}, { now: clock.now, through: withoutGroups });
+    await sweep();
     // A tenth of what it takes in an hour: eighteen thousand requests, and three.
     const all = await counts(50);
     expect(all).toBeGreaterThan(10);
@@ -119,5 +110,4 @@ test('a shop that was found to take little is asked to count only as often as th
     expect([await counts(little), await counts(little)]).toEqual([all, 0]);
     clock.pass({ minutes: 30 });
     expect(await counts(little)).toBe(all);
-  });
-});
+  }));

@@ -183,26 +183,23 @@ const refusing =
     },
   });
 
-test('where the shop fails at filters, two requests a sync are lost, and the sync is as good as ever', async () => {
-  const clock = testClock(NOW);
-  await withShop({ orders: 60, days: 30, now: NOW }, async ({ client, db, simulator }) => {
+test('where the shop fails at filters, two requests a sync are lost, and the sync is as good as ever', () =>
+  withShop({ orders: 60, days: 30, now: NOW }, async ({ client, clock, db, simulator, sweep }) => {
     let refused = 0;
     const through = refusing(
       ({ filters }) => filters?.status !== undefined,
       () => refused++,
     );
-    const means = { now: clock.now, through };
-    await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
+    await sweep({ kind: 'backfill' }, {}, { through });
     for (let count = 1; count <= 3; count++) {
       clock.pass({ minutes: 1 });
-      const { status } = await sweepOnce(simulator, db, { kind: 'sync' }, { countEveryMs: MINUTE }, means);
+      const { status } = await sweep({ kind: 'sync' }, { countEveryMs: MINUTE }, { through });
       expect([status, refused]).toEqual(['ok', 2 * count]);
     }
     expect(await differences(client, simulator.shop)).toEqual([]);
     const doubts = await asideText(db, clock.now());
     expect(doubts).toContain('could not be counted: GET /orders: the shop answered 403');
-  });
-});
+  }));
 
 test('a count that fails is asked for once an hour', () =>
   inCountedShop(async ({ sync }) => {
@@ -241,20 +238,18 @@ type Counted = {
 
 /** A shop that is loaded, and counted by each sync. */
 async function inCountedShop(work: (counted: Counted) => Promise<void>): Promise<void> {
-  const clock = testClock(NOW);
-  await withShop({ orders: 60, days: 30, now: NOW }, async ({ db, simulator }) => {
+  await withShop({ orders: 60, days: 30, now: NOW }, async ({ clock, db, simulator, sweep }) => {
     const lists = watchLists(simulator.requests);
     const sync: Counted['sync'] = async (through = withoutGroups, { hours } = { hours: 0 }) => {
       clock.pass({ hours, minutes: 1 });
       const before = lists.length;
-      const means = { now: clock.now, through };
-      await sweepOnce(simulator, db, { kind: 'sync' }, { countEveryMs: MINUTE }, means);
+      await sweep({ kind: 'sync' }, { countEveryMs: MINUTE }, { through });
       return {
         asked: lists.slice(before).filter(({ limit }) => limit === 1).length,
         aside: await asideText(db, clock.now()),
       };
     };
-    await sweepOnce(simulator, db, { kind: 'backfill' }, {}, { now: clock.now, through: withoutGroups });
+    await sweep();
     await work({ simulator, sync });
   });
 }

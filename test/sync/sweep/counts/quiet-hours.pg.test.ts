@@ -4,7 +4,6 @@ import { expect, test } from 'vitest';
 import { loadConfig } from '../../../../src/config/load-config.ts';
 import { readShopReports } from '../../../../src/sync/report/shop-report.ts';
 import { IS_LONG } from '../../../support/long.ts';
-import { sweepOnce, testClock } from '../../../support/sweep.ts';
 import { differences } from '../../../support/truth.ts';
 import { withShop } from '../../../support/shop.ts';
 
@@ -19,14 +18,13 @@ function defaultsOf() {
   return { freshness, countEveryMs, pageLimit };
 }
 
-test('a quiet shop of 1,200 orders is asked 300 times an hour at most, and changes are seen within ten minutes', async () => {
-  const settings = defaultsOf();
-  const clock = testClock(NOW);
-  await withShop({ orders: 1_200, days: 300, now: NOW }, async ({ client, db, simulator }) => {
+test('a quiet shop of 1,200 orders is asked 300 times an hour at most, and changes are seen within ten minutes', () =>
+  withShop({ orders: 1_200, days: 300, now: NOW }, async ({ client, clock, db, simulator, ...ground }) => {
+    const settings = defaultsOf();
     const { shop, requests } = simulator;
     const sweep = async (kind: 'sync' | 'backfill') => {
       clock.pass({ minutes: 1 });
-      await sweepOnce(simulator, db, { kind, isScheduled: true }, settings, { now: clock.now });
+      await ground.sweep({ kind, isScheduled: true }, settings, { through: (api) => api });
     };
     await sweep('backfill');
     // The first one after a load counts by all facets at once.
@@ -60,5 +58,4 @@ test('a quiet shop of 1,200 orders is asked 300 times an hour at most, and chang
     shop.deleteOrder(old[0] ?? 0);
     for (let minute = 0; minute < 10; minute++) await sweep('sync');
     expect(await differences(client, shop)).toEqual([]);
-  });
-});
+  }));

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { TerminalError, TransientError } from '../../../../src/model/errors.ts';
 import type { ShopApi } from '../../../../src/shop-api/shop-api.ts';
-import { OF_TEST_SHOP, sweepOnce } from '../../../support/sweep.ts';
+import { OF_TEST_SHOP } from '../../../support/sweep.ts';
 import { withShop } from '../../../support/shop.ts';
 
 /** The groups below each one. */
@@ -20,7 +20,7 @@ async function groups(client: Client): Promise<Readonly<Record<string, boolean>>
 }
 
 test('groups are marked as deleted only by a tree that was read whole, once a day, and a change is a run', () =>
-  withShop({ orders: 3, days: 1, seed: 3 }, async ({ client, clock, db, simulator }) => {
+  withShop({ orders: 3, days: 1, seed: 3 }, async ({ client, clock, sweep }) => {
     let [tree, asked] = [TREE, 0];
     let failing: Error | undefined;
     let unreadable: string | undefined;
@@ -41,10 +41,7 @@ test('groups are marked as deleted only by a tree that was read whole, once a da
       clock.pass(after);
       const before = asked;
       const settings = { groupsMaxAgeMs: DAY_MS };
-      const { status } = await sweepOnce(simulator, db, { kind: 'sync' }, settings, {
-        now: clock.now,
-        through,
-      });
+      const { status } = await sweep({ kind: 'sync' }, settings, { through });
       return `${status}, ${asked > before ? 'asked' : 'not asked'}`;
     };
     const runs = async () => (await client.query(`SELECT FROM ops.runs WHERE ${OF_TEST_SHOP}`)).rowCount;
@@ -84,7 +81,7 @@ test('groups are marked as deleted only by a tree that was read whole, once a da
   }));
 
 test('a tree is read by pages as short as the shop makes them, and what the time budget cuts off stays', () =>
-  withShop({ orders: 3, days: 1, seed: 3 }, async ({ client, clock, db, simulator }) => {
+  withShop({ orders: 3, days: 1, seed: 3 }, async ({ client, clock, sweep }) => {
     const tree: Tree = { 0: ['1', '2', '3', '4', '5'], 1: ['11', '12', '13'] };
     let asked = 0;
     const through = (api: ShopApi): ShopApi => ({
@@ -98,7 +95,7 @@ test('a tree is read by pages as short as the shop makes them, and what the time
     });
     const sync = (mustEnd?: () => boolean) => {
       const request = { kind: 'sync', ...(mustEnd && { mustEnd }) } as const;
-      return sweepOnce(simulator, db, request, { groupsMaxAgeMs: DAY_MS }, { now: clock.now, through });
+      return sweep(request, { groupsMaxAgeMs: DAY_MS }, { through });
     };
     expect(await sync()).toMatchObject({ status: 'ok' });
     const all = { 1: true, 2: true, 3: true, 4: true, 5: true, 11: true, 12: true, 13: true };
@@ -114,7 +111,7 @@ test('a tree is read by pages as short as the shop makes them, and what the time
   }));
 
 test('a tree is read down to fifty levels and some thousand groups; an endless one ends there, and deletes nothing', () =>
-  withShop({ orders: 3, days: 1, seed: 3 }, async ({ client, clock, db, simulator }) => {
+  withShop({ orders: 3, days: 1, seed: 3 }, async ({ client, clock, sweep }) => {
     let [levels, width, asked] = [49, 1, 0];
     const through = (api: ShopApi): ShopApi => ({
       ...api,
@@ -134,8 +131,7 @@ test('a tree is read down to fifty levels and some thousand groups; an endless o
       clock.pass({ hours: 24 });
       asked = 0;
       const settings = { groupsMaxAgeMs: DAY_MS };
-      const means = { now: clock.now, through };
-      const { problems } = await sweepOnce(simulator, db, { kind: 'sync' }, settings, means);
+      const { problems } = await sweep({ kind: 'sync' }, settings, { through });
       return { problems, live: Object.values(await groups(client)).filter(Boolean).length };
     };
     expect(await sync()).toEqual({ problems: [], live: 49 });

@@ -4,11 +4,10 @@ import type { Dialect } from '../../../../src/simulator/shop/dialect.ts';
 import { parseFreshness } from '../../../../src/plan/days/freshness.ts';
 import type { ShopApi } from '../../../../src/shop-api/shop-api.ts';
 import { GUEST_OID } from '../../../../src/simulator/shop/sim-users.ts';
-import { startSimulator } from '../../../../src/simulator/server.ts';
-import { inWarehouse, OF_TEST_SHOP, sweepOnce, testClock, withoutGroups } from '../../../support/sweep.ts';
-import { answerJson, startRewritingShop } from '../../support/rewriting-shop.ts';
+import { OF_TEST_SHOP, withoutGroups } from '../../../support/sweep.ts';
+import { answerJson, withFrontedShop } from '../../support/rewriting-shop.ts';
 import { IS_LONG } from '../../../support/long.ts';
-import { PRESENT, withShop } from '../../../support/shop.ts';
+import { withShop } from '../../../support/shop.ts';
 
 const WORDS = [
   '404',
@@ -20,20 +19,15 @@ const WORDS = [
 
 test.each(WORDS)('missing users are recognized by the answer %s, and requested once', (unknownUser) =>
   withShop(
-    {
-      orders: 60,
-      days: 6,
-      seed: 3,
-      dialect: { unknownUser },
-    },
-    async ({ client, db, simulator }) => {
+    { orders: 60, days: 6, seed: 3, dialect: { unknownUser } },
+    async ({ client, simulator, sweep }) => {
       const [, ...others] = simulator.shop.orders();
       // Buyers whom nobody knows.
       const unknown = others.slice(0, 4).map(({ orderId }, index) => {
         simulator.shop.setRaw(orderId, { master_oid: 900_000 + index });
         return String(900_000 + index);
       });
-      const result = await sweepOnce(simulator, db, { kind: 'backfill' }, {}, { through: withoutGroups });
+      const result = await sweep();
       expect(result).toMatchObject({ status: 'ok', problems: [] });
       const { rows } = await client.query<{ oid: string; state: string }>(
         'SELECT user_oid::text AS oid, fetch_state AS state FROM tested.users WHERE user_oid >= 900000 ORDER BY 1',
@@ -49,7 +43,7 @@ test.each(WORDS)('missing users are recognized by the answer %s, and requested o
 );
 
 test('a user that cannot be has a number far above those of all users', () =>
-  withShop({ orders: 20, days: 2, seed: 3 }, async ({ db, simulator }) => {
+  withShop({ orders: 20, days: 2, seed: 3 }, async ({ simulator, sweep }) => {
     const asked: string[] = [];
     const through = (api: ShopApi): ShopApi => ({
       ...withoutGroups(api),
@@ -60,15 +54,14 @@ test('a user that cannot be has a number far above those of all users', () =>
     });
     const [, order] = simulator.shop.orders();
     simulator.shop.setRaw(order?.orderId ?? 0, { master_oid: 2_000_000_000 });
-    await sweepOnce(simulator, db, { kind: 'backfill' }, {}, { through });
+    await sweep({ kind: 'backfill' }, {}, { through });
     expect(asked).toContain('999999999999999');
   }));
 
 test('a refused user is reported, and the others are read', () =>
-  withShop({ orders: 60, days: 6, seed: 3 }, async ({ client, db, simulator }) => {
+  withShop({ orders: 60, days: 6, seed: 3 }, async ({ client, simulator, sweep }) => {
     const refused = simulator.shop.orders().find(({ buyerOid }) => buyerOid !== 6)?.buyerOid ?? 0;
     simulator.shop.refuse('user', refused);
-    const sweep = () => sweepOnce(simulator, db, { kind: 'backfill' }, {}, { through: withoutGroups });
     expect(await sweep()).toMatchObject({
       status: 'partial',
       new_rejections: 0,
@@ -89,105 +82,89 @@ const DENIALS = [
 
 test.each(IS_LONG ? DENIALS : DENIALS.slice(0, 1))(
   'users who are all denied at once, by %s, are retried, and none is lost',
-  async (_what, status, body) => {
-    await using simulator = await startSimulator({ orders: 60, days: 6, seed: 3, now: PRESENT });
-    await using shop = await startRewritingShop(simulator.url);
-    await inWarehouse(async ({ client, db }) => {
-      const clock = testClock(PRESENT);
-      const means = { now: clock.now, through: () => withoutGroups(shop.api()) };
-      const sweep = () => sweepOnce(simulator, db, { kind: 'sync' }, {}, means);
-      const states = async () => {
-        const { rows } = await client.query<{ state: string; users: number }>(
-          `SELECT fetch_state AS state, count(*)::int AS users FROM tested.users WHERE fetch_state <> 'guest' GROUP BY 1 ORDER BY 1`,
+  (_what, status, body) =>
+    withFrontedShop(
+      { orders: 60, days: 6, seed: 3 },
+      async ({ client, clock, front, simulator, ...ground }) => {
+        const sweep = () => ground.sweep({ kind: 'sync' });
+        const states = async () => {
+          const { rows } = await client.query<{ state: string; users: number }>(
+            `SELECT fetch_state AS state, count(*)::int AS users FROM tested.users WHERE fetch_state <> 'guest' GROUP BY 1 ORDER BY 1`,
+          );
+          return Object.fromEntries(rows.map(({ state, users }) => [state, users]));
+        };
+        expect(await sweep()).toMatchObject({ status: 'ok' });
+        const { ok: users = 0 } = await states();
+        front.rewrite = (path, answer) => {
+          if (path.startsWith('users/')) answerJson(answer, body, status);
+        };
+        const [order] = simulator.shop.orders();
+        simulator.shop.setRaw(order?.orderId ?? 0, { master_oid: 900_000 });
+        clock.pass({ hours: 8 * 24 });
+        const denied = await sweep();
+        expect(denied).toMatchObject({ status: 'partial', new_rejections: 0 });
+        expect(denied.problems).toContain(
+          'the shop answers "no such user" for every user, even for users that it served before',
         );
-        return Object.fromEntries(rows.map(({ state, users }) => [state, users]));
-      };
-      expect(await sweep()).toMatchObject({ status: 'ok' });
-      const { ok: users = 0 } = await states();
-      shop.rewrite = (path, answer) => {
-        if (path.startsWith('users/')) answerJson(answer, body, status);
-      };
-      const [order] = simulator.shop.orders();
-      simulator.shop.setRaw(order?.orderId ?? 0, { master_oid: 900_000 });
-      clock.pass({ hours: 8 * 24 });
-      const denied = await sweep();
-      expect(denied).toMatchObject({ status: 'partial', new_rejections: 0 });
-      expect(denied.problems).toContain(
-        'the shop answers "no such user" for every user, even for users that it served before',
-      );
-      expect(await states()).toEqual({ failed: users + 1 });
+        expect(await states()).toEqual({ failed: users + 1 });
 
-      shop.rewrite = () => undefined;
-      clock.pass({ hours: 1, minutes: 1 });
-      expect(await sweep()).toMatchObject({ status: 'ok' });
-      expect(await states()).toEqual({ not_found: 1, ok: users });
-    });
-  },
+        front.rewrite = () => undefined;
+        clock.pass({ hours: 1, minutes: 1 });
+        expect(await sweep()).toMatchObject({ status: 'ok' });
+        expect(await states()).toEqual({ not_found: 1, ok: users });
+      },
+    ),
 );
 
-test('users who all fail by a server error are none that are gone, though lists are answered', async () => {
-  await using simulator = await startSimulator({ orders: 12, days: 3, seed: 3, now: PRESENT });
-  await using shop = await startRewritingShop(simulator.url);
-  shop.rewrite = (path, answer) => {
-    if (path.startsWith('users/')) answerJson(answer, '{"message":"no such user"}', 500);
-  };
-  await inWarehouse(async ({ client, db }) => {
-    const means = { now: testClock(PRESENT).now, through: () => withoutGroups(shop.api()) };
-    await sweepOnce(simulator, db, { kind: 'sync' }, {}, means);
+test('users who all fail by a server error are none that are gone, though lists are answered', () =>
+  withFrontedShop({ orders: 12, days: 3, seed: 3 }, async ({ client, front, sweep }) => {
+    front.rewrite = (path, answer) => {
+      if (path.startsWith('users/')) answerJson(answer, '{"message":"no such user"}', 500);
+    };
+    await sweep({ kind: 'sync' });
     const { rows } = await client.query(
       `SELECT DISTINCT fetch_state AS state FROM tested.users WHERE fetch_state <> 'guest'`,
     );
     expect(rows).toEqual([{ state: 'failed' }]);
-  });
-});
+  }));
 
-test('a user that is answered in no known way is told, and asked for again until it is read', async () => {
-  await using simulator = await startSimulator({ orders: 20, days: 2, seed: 3, now: PRESENT });
-  await using shop = await startRewritingShop(simulator.url);
-  const odd = simulator.shop.orders().find(({ buyerOid }) => buyerOid !== 6)?.buyerOid ?? 0;
-  shop.rewrite = (path, answer) => {
-    if (path === `users/${odd}`) answerJson(answer, '{"later":true}', 404);
-  };
-  await inWarehouse(async ({ client, db }) => {
-    const sweep = () =>
-      sweepOnce(simulator, db, { kind: 'backfill' }, {}, { through: () => withoutGroups(shop.api()) });
+test('a user that is answered in no known way is told, and asked for again until it is read', () =>
+  withFrontedShop({ orders: 20, days: 2, seed: 3 }, async ({ client, clock, front, simulator, sweep }) => {
+    const odd = simulator.shop.orders().find(({ buyerOid }) => buyerOid !== 6)?.buyerOid ?? 0;
+    front.rewrite = (path, answer) => {
+      if (path === `users/${odd}`) answerJson(answer, '{"later":true}', 404);
+    };
     const { new_rejections, problems } = await sweep();
     expect({ new_rejections, problems }).toEqual({
       new_rejections: 0,
       problems: ['the shop answers neither with this user nor with its usual "no such user"'],
     });
-    shop.rewrite = () => undefined;
+    front.rewrite = () => undefined;
     const waiting = async () => (await client.query(`SELECT key FROM tested.due WHERE kind = 'user'`)).rows;
     expect(await waiting()).toEqual([{ key: String(odd) }]);
-    await client.query(`UPDATE tested.due SET due_at = due_at - interval '1 minute'`);
+    clock.pass({ minutes: 1 });
     expect(await sweep()).toMatchObject({ status: 'ok' });
     expect(await waiting()).toEqual([]);
-  });
-});
+  }));
 
-test('the answer about a user that cannot be read is kept, so that a later version can read it', async () => {
-  await using simulator = await startSimulator({ orders: 20, days: 2, seed: 3, now: PRESENT });
-  await using shop = await startRewritingShop(simulator.url);
-  const odd = simulator.shop.orders().find(({ buyerOid }) => buyerOid !== 6)?.buyerOid ?? 0;
-  shop.rewrite = (path, answer) => {
-    if (path === `users/${odd}`) answerJson(answer, '{"oid":"777777","content":{}}');
-  };
-  await inWarehouse(async ({ client, db }) => {
-    const means = { through: () => withoutGroups(shop.api()) };
-    const { problems } = await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
+test('the answer about a user that cannot be read is kept, so that a later version can read it', () =>
+  withFrontedShop({ orders: 20, days: 2, seed: 3 }, async ({ client, front, simulator, sweep }) => {
+    const odd = simulator.shop.orders().find(({ buyerOid }) => buyerOid !== 6)?.buyerOid ?? 0;
+    front.rewrite = (path, answer) => {
+      if (path === `users/${odd}`) answerJson(answer, '{"oid":"777777","content":{}}');
+    };
+    const { problems } = await sweep();
     expect(problems).toEqual(['a user could not be normalized']);
     const { rows } = await client.query(
       `SELECT u.fetch_state AS state, r.payload ->> 'oid' AS oid FROM tested.users u
        LEFT JOIN tested.raw_users r ON r.user_key = u.user_oid::text WHERE u.user_oid = ${odd}`,
     );
     expect(rows).toEqual([{ state: 'failed', oid: '777777' }]);
-  });
-});
+  }));
 
 test('a deleted user is marked as not found while others are served', () =>
-  withShop({ orders: 60, days: 6, seed: 3 }, async ({ client, clock, db, simulator }) => {
-    const sweep = () =>
-      sweepOnce(simulator, db, { kind: 'sync' }, {}, { now: clock.now, through: withoutGroups });
+  withShop({ orders: 60, days: 6, seed: 3 }, async ({ client, clock, simulator, ...ground }) => {
+    const sweep = () => ground.sweep({ kind: 'sync' });
     await sweep();
     const [order] = simulator.shop.orders();
     simulator.shop.setRaw(order?.orderId ?? 0, { master_oid: 900_000 });
@@ -203,10 +180,10 @@ test('a deleted user is marked as not found while others are served', () =>
   }));
 
 test('a deleted user is marked as not found even where the shop never served a user', () =>
-  withShop({ orders: 0, days: 2, seed: 3 }, async ({ client, db, means, simulator }) => {
+  withShop({ orders: 0, days: 2, seed: 3 }, async ({ client, simulator, sweep }) => {
     const { orderId } = simulator.shop.insertOrder({ buyerOid: GUEST_OID });
     simulator.shop.setRaw(orderId, { master_oid: 900_000 });
-    const result = await sweepOnce(simulator, db, { kind: 'sync' }, {}, means);
+    const result = await sweep({ kind: 'sync' });
     expect(result).toMatchObject({ status: 'ok', problems: [] });
     const { rows } = await client.query(
       'SELECT fetch_state AS state FROM tested.users WHERE user_oid = 900000',
@@ -215,11 +192,11 @@ test('a deleted user is marked as not found even where the shop never served a u
   }));
 
 test('buyers that were read too long ago are read again even if nothing else is due, and no others', () =>
-  withShop({ orders: 30, days: 4, seed: 3 }, async ({ client, clock, db, means, simulator }) => {
+  withShop({ orders: 30, days: 4, seed: 3 }, async ({ client, clock, simulator, sweep }) => {
     const [order] = simulator.shop.orders();
     simulator.shop.setRaw(order?.orderId ?? 0, { master_oid: 900_000 });
     const settings = { freshness: parseFreshness('*:30d'), usersMaxAgeMs: 3 * 3_600_000 };
-    const sync = async () => sweepOnce(simulator, db, { kind: 'sync' }, settings, means);
+    const sync = () => sweep({ kind: 'sync' }, settings);
     const fetched = async () => {
       const { rows } = await client.query<{ at: Date; users: number; unknown: number }>(
         `SELECT fetched_at AS at, count(*)::int AS users, count(*) FILTER (WHERE fetch_state = 'not_found')::int AS unknown

@@ -194,18 +194,6 @@ test('where one of twenty turns out better, all that are due are asked for, thou
     });
   }));
 
-test('failing lines are requested once per sweep, for their day or as a retry', () =>
-  withCopy(30, async ({ simulator, clock, sweep }) => {
-    simulator.shop.editOrder(basket(simulator).orderId, { lines: [] });
-    for (const pause of [2, 4]) {
-      simulator.faults.failNext(1000, 'http-500', { route: 'order' });
-      simulator.requests.reset();
-      expect(await sweep()).toMatchObject({ status: 'partial' });
-      expect(simulator.requests.count('order')).toBe(TRIES);
-      clock.pass({ minutes: pause });
-    }
-  }));
-
 test('an order that is listed without content is stored, with its lines failed', () =>
   withCopy(30, async ({ simulator, client, clock, sweep }) => {
     const { orderId, lines } = basket(simulator);
