@@ -15,7 +15,7 @@ export type OpenShop = {
   readonly isOneOfMany: boolean;
 };
 
-/** For a command whose answer somebody waits for, and which loses nothing that would be read anew. */
+/** For a command that somebody waits for, and that has read nothing which a later attempt would have to read again. */
 export const SHORT_OUTAGE = { maxOutageMs: 10_000 } as const;
 export const openBriefly = (shop: ShopConfig) => createShopApi({ ...shop, ...SHORT_OUTAGE });
 

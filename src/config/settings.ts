@@ -69,7 +69,7 @@ export const PRIVACY_SETTINGS = {
   piiKeptFields: optional(
     'PII_KEPT_FIELDS',
     types.names,
-    'extra order fields that are stored even so, such as source, gift',
+    'extra order fields that are stored with pseudonymize, such as source, gift',
   ),
   piiSecret: optional(
     'PII_SECRET',
@@ -85,20 +85,24 @@ export const SHARED_SETTINGS = {
   charset: optional(
     'SHOP_CHARSET',
     types.charset,
-    'charset of answers that name none and are not UTF-8; without it they are refused',
+    'charset of answers that name none and are not UTF-8; default: they are refused',
   ),
-  historyFrom: optional('SHOP_HISTORY_FROM', types.historyDay, 'first day to load; default: all there are'),
+  historyFrom: optional(
+    'SHOP_HISTORY_FROM',
+    types.historyDay,
+    'first day to load; default: the whole history',
+  ),
   allowHttp: usually(
     'SHOP_ALLOW_HTTP',
     types.allowHttp,
     'false',
-    'true, or the one host to which the key may be sent without https; this machine always may',
+    'true, or the one host to which the key may be sent without https; always allowed for localhost',
   ),
   freshness: usually(
     'FRESHNESS',
     types.freshness,
     DEFAULT_FRESHNESS,
-    'by the age of a day, the longest time between its verifications',
+    'longest time between two verifications of a day, by its age',
   ),
   countEvery: usually(
     'COUNT_EVERY',
@@ -117,12 +121,12 @@ export const COMMON_SETTINGS = {
   databaseUrl: optional(
     'DATABASE_URL',
     types.databaseUrl,
-    'PostgreSQL 15 or later; else an embedded one in .order-sync/',
+    'PostgreSQL 15 or later; default: an embedded one in .order-sync/',
   ),
   databasePassword: optional(
     'DATABASE_PASSWORD',
     types.text,
-    'password of the database, where DATABASE_URL holds none',
+    'password of the database, if DATABASE_URL has none',
   ),
   databaseConnections: usually(
     'DATABASE_CONNECTIONS',

@@ -73,9 +73,9 @@ function encodingOf(label: string | undefined): string | undefined {
 }
 
 /**
- * Undoes gzip, the only coding that is asked for, whatever the headers say of it, and twice where it was done twice. In this
- * thread and when the body is read: undici's decompression would keep a connection busy meanwhile, and handing a small body to
- * another thread takes twice as long as unpacking it. As in browsers, a stream may lack its end: that shows in the JSON.
+ * Unpacks gzip, the only coding that is requested, whatever the headers say, and twice if the body was packed twice. This happens in
+ * this thread and when the body is read: undici's own decompression would keep the connection busy meanwhile, and passing a small body
+ * to another thread takes twice as long as unpacking it. As in browsers, a stream may be cut at its end: parsing the JSON shows that.
  *
  * @throws zlib's errors; RangeError with ERR_BUFFER_TOO_LARGE where it is larger than that
  */

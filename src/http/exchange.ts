@@ -33,9 +33,9 @@ export type ExchangePorts<Route extends string> = HttpSettings<Route> & {
   };
 };
 
-/** Outages whose failures are not held against a request; a record that always fails must come to an end. */
+/** So many outages do not count as attempts of a request; then they do, so that a record that always fails is not tried for ever. */
 const MAX_FORGIVEN = 5;
-/** A server that refuses what is too much does not think about it for long; one that is overloaded does. */
+/** A 503 within this time is a rate limit; an overloaded server takes longer. */
 const QUICK_MS = 1000;
 /** What servers answer that have too much to do at once. */
 const OVERLOADED: ReadonlySet<number | undefined> = new Set([502, 503, 504]);
@@ -44,9 +44,9 @@ const OVERLOADED: ReadonlySet<number | undefined> = new Set([502, 503, 504]);
 const ANSWERED = new Response();
 
 /**
- * A request on its way. Each attempt waits for the gate, then for a slot, which is never held while the gate is shut. What is
- * no success is read before the slot is given back, so that gate and pace know of it before the next request starts; data is
- * read once the next request is on its way.
+ * A request on its way. Each attempt waits for the gate, then for a slot; no attempt has a slot while it waits for the gate. A response
+ * without success is read before the slot is released, so that gate and pace know of it before the next request starts. Data is
+ * read after the next request was sent.
  */
 export class Exchange<Route extends string, Value> {
   readonly #ports: ExchangePorts<Route>;

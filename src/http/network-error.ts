@@ -12,7 +12,7 @@ export type ResponseLimits = {
 const NONE = 'no response from HOST';
 const CERTIFICATE = 'the TLS certificate of HOST';
 const MALFORMED =
-  "the response of HOST breaks the rules of HTTP (CODE); whoever runs the shop's web server, or a proxy before it, has to mend that";
+  "the response of HOST breaks the rules of HTTP (CODE); whoever runs the shop's web server, or a proxy before it, has to fix that";
 
 /** By the code of the error, the first that fits: whether it may pass by itself, and what it means. */
 const MEANINGS: readonly (readonly [code: RegExp, mayPass: boolean, sentence: string])[] = [

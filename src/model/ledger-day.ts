@@ -8,6 +8,6 @@ export type LedgerDay = {
   readonly orders: number | undefined;
   /** Why the last attempt to verify it failed, and when it is tried again. */
   readonly failure?: { readonly reason: string; readonly retryAt: Temporal.Instant | undefined };
-  /** From then on orders of the day that the list lacked are to be looked for once more; undefined: it lacks none. */
+  /** When to look once more for stored orders of the day that the shop did not list; undefined: it listed all. */
   readonly confirmAt?: Temporal.Instant | undefined;
 };

@@ -1,4 +1,4 @@
-/** Orders that the shop no longer lists: how long that must last until they count as deleted, and how it is told. */
+/** Orders that the shop no longer lists: how long that must last until they count as deleted, and how it is decided. */
 import { grouped } from './amount-text.ts';
 
 /** The shop is asked once more so much later. The view `core.missing_orders` says the same. */

@@ -6,7 +6,7 @@ export type Facet =
   /** Orders whose sum is this or more: one of `SUM_STEPS`. */
   | { readonly by: 'summ_from'; readonly amount: number };
 
-/** Live orders that the warehouse holds with these codes, whose sums pass so many of `SUM_STEPS`. */
+/** Number of live orders in the warehouse with these codes, whose sums exceed so many of `SUM_STEPS`. */
 export type HeldCount = {
   readonly status: string;
   readonly payStatus: string;
@@ -14,7 +14,10 @@ export type HeldCount = {
   readonly orders: number;
 };
 
-/** Amounts, ascending, that sums are held against. Between two whole ones: then an end that is included finds no more. */
+/**
+ * Amounts, ascending, from which on orders are counted. They lie between whole amounts, so that it hardly matters whether the shop
+ * includes the limit itself.
+ */
 export const SUM_STEPS: readonly number[] = [10, 100, 1_000, 10_000, 100_000, 1_000_000].flatMap((power) =>
   [1, 1.5, 2, 3, 4, 5, 7].map((factor) => factor * power + 0.5),
 );

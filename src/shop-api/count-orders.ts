@@ -21,7 +21,7 @@ export async function countOrders(
   const { received, total } = await api.listOrders({ ...filter, limit: 1 }, signal, { maxAttempts: 2 });
   const count = total ?? 0;
   if (count > 0 !== received > 0) {
-    throw new TransientError('the answer holds no count of its orders', { scope: 'record' });
+    throw new TransientError('the answer has no count of the orders', { scope: 'record' });
   }
   return count;
 }

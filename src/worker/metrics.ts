@@ -96,10 +96,14 @@ const ACTIVE_SHOP_GAUGES: readonly ShopGauge[] = [
     'Seconds since the shop was last asked to count its orders.',
     ({ status: { counts } }, now) => counts && now.since(Temporal.Instant.from(counts.at)).total('seconds'),
   ],
-  ['counted_orders', 'Orders held of the days that it counted.', ({ status }) => status.counts?.orders],
+  [
+    'counted_orders',
+    'Orders stored in the warehouse of the days that were counted.',
+    ({ status }) => status.counts?.orders,
+  ],
   [
     'facets',
-    'Ways it counts orders by, by use: asked, or set-aside since it was wrong.',
+    'Filters by which orders are counted, by use: asked, or set-aside since a count was wrong.',
     ({ status: { counts } }) => counts && { asked: counts.facets, 'set-aside': counts.set_aside.length },
     'use',
   ],
@@ -126,7 +130,7 @@ const ACTIVE_SHOP_GAUGES: readonly ShopGauge[] = [
   ],
   [
     'alert',
-    '1 while the cause of an alert holds for the shop, as the webhook is told.',
+    '1 while this cause of an alert applies to the shop.',
     ({ status: { alerts } }) =>
       Object.fromEntries(
         ALERT_CAUSES.map((cause) => [cause, Number(alerts.some((raised) => raised.cause === cause))]),

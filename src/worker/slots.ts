@@ -126,7 +126,7 @@ export class Slots {
     await using held = holdLease(db, turn.lease, stopping);
     if (turn.begun > MOST_BEGUN) {
       await recordCrashes(db, turn.lease.shopId, UNFINISHED);
-      logger.warn({ shop: shopKey, reason: UNFINISHED }, 'sweep given up');
+      logger.warn({ shop: shopKey, reason: UNFINISHED }, 'sweep abandoned');
       await planSweep(db, shopKey, GIVEN_UP_MS, false);
       return;
     }
@@ -166,9 +166,9 @@ export class Slots {
 }
 
 /**
- * What each slot of a worker takes: what ranks highest, except that the second slot is kept free for what is due, since
- * long sweeps may take all the others, and the third takes the oldest, so that long sweeps get on even if something is
- * always due.
+ * What each slot of a worker takes: the shop that ranks highest. Two slots differ. The second takes only shops that are due,
+ * since long sweeps may take all other slots. The third takes the shop that has waited longest, so that long sweeps
+ * continue even if some shop is always due.
  */
 function turnOrders(slots: number): readonly TurnOrder[] {
   const orders: readonly TurnOrder[] = ['due-first', 'due-only', 'oldest-first'];

@@ -76,7 +76,7 @@ test.each(['404', 'html', 'success-0'] as const)(
       code: 0,
       stdout: expect.stringMatching(/^No order differs/m),
     });
-    expect((await run(`fetch order ${gone}`)).stdout).toContain('The warehouse has it as deleted');
+    expect((await run(`fetch order ${gone}`)).stdout).toContain('It is marked as deleted in the warehouse');
   },
 );
 

@@ -93,7 +93,7 @@ test('a shop whose proxy answers HTTP 502 to everything is down; one that refuse
   expect((await startWorker(opened, simulator.url, clock).sweep()).gauge).toBe('0');
   simulator.faults.failNext(Infinity, 'http-429', { retryAfter: 3_000 });
   const paused = await startWorker(opened, simulator.url, clock).sweep();
-  expect(paused).toEqual({ gauge: '0', problems: expect.stringContaining('asked to be left alone') });
+  expect(paused).toEqual({ gauge: '0', problems: expect.stringContaining('requested a pause') });
 });
 
 test('a shop that answered before is down after a sweep that only asked in vain for its groups', async ({

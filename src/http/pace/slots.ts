@@ -39,7 +39,7 @@ export class Slots {
   #threshold: number;
   /** Why fewer are allowed than could be; undefined as long as nothing speaks against more. */
   heldBackBy: 'slowness' | 'failures' | undefined;
-  /** What started before the last change says nothing of what is allowed now; before a decrease, nothing of more decreases. */
+  /** An attempt that started before the last change says nothing about the present limit; one before the last decrease causes no other. */
   #changedAtMs = -Infinity;
   #decreasedAtMs = -Infinity;
   readonly #kinds = new Map<string, Rounds>();

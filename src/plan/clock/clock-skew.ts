@@ -5,8 +5,8 @@ export type ClockSkew = {
   /** By how much the order lies in the future, as the configured zone has it. */
   readonly aheadMinutes: number;
   /**
-   * The westernmost offset from UTC by which it does not, as `+03:00`: an older order would fit others east of it too. Undefined where
-   * no zone explains it, or where it is too little for another zone.
+   * The westernmost offset from UTC, as `+03:00`, with which the order would not lie in the future; if it is not quite new, offsets east
+   * of that fit too. Undefined if no zone explains the difference, or if it is too small for another zone.
    */
   readonly fittingOffset: string | undefined;
 };

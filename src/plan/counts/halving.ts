@@ -1,12 +1,12 @@
 /**
- * Finds the days on which a shop counts other orders than are held, by halves: the newer one is counted, the older one
- * follows. Differences that cancel each other out within a part are not found.
+ * Finds the days of which the shop counts another number of orders than the warehouse, by bisection. Only the newer half is
+ * counted: the difference of the older half is the rest. Differences that cancel each other out within a part are not found.
  *
- * Yields the days that differ, newest first, and counts no more than those that are taken need.
+ * Yields the days that differ, newest first, and counts only as far as the caller takes days.
  *
  * @param days oldest first
- * @param difference of all of them: orders that the shop counts more than are held
- * @param count the difference of a part of them; undefined, which ends the search, where it is not known
+ * @param difference of all these days: orders that the shop counts minus orders that are stored
+ * @param count returns the difference of some of these days; undefined, which ends the search, if it is not known
  */
 export async function* differingDays<Day>(
   days: readonly Day[],

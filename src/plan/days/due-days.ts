@@ -7,8 +7,8 @@ import type { FreshnessPolicy } from './freshness.ts';
 export type DueRange = { readonly from: Temporal.PlainDate | undefined; readonly to: Temporal.PlainDate };
 
 /**
- * A day to verify, with the days before it that it speaks for: those that the ledger has no row of, since they were
- * empty when it was verified, or were never read.
+ * A day to verify, together with the days before it that have no row in the ledger: they were empty when it was verified,
+ * or were never read.
  */
 export type DueDay = {
   readonly day: Temporal.PlainDate;
@@ -41,7 +41,7 @@ export type DueRule = {
   readonly aheadMs?: number;
 };
 
-/** The days of a range that are due, newest first: those that the ledger says are, and those that it does not name. */
+/** The days of a range that are due, newest first: those that are due by the ledger, and those that have no row in it. */
 export function dueDays(
   ledger: readonly LedgerDay[],
   range: DueRange,

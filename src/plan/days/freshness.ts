@@ -57,8 +57,8 @@ const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
 
 /**
- * The policy of a shop that no worker watches: no target is shorter than the time between its sweeps, so that it is not
- * late in between. Two in a row may come by chance, so the time is found by halves, from a day on.
+ * The policy of a shop that no worker syncs: no target is shorter than the time between its sweeps, so that it is not late in
+ * between. Two sweeps may be close together by chance, so the shortest target begins at a day and is at most halved by each sweep.
  *
  * @param last the policy as it was after the sweep before, and when that began; undefined: there was none
  */

@@ -2,8 +2,8 @@
 export const MAX_BATCH = 100;
 const MIN_BATCH = 10;
 /**
- * How much may be under way before more of it is written: little at first, then as much as was written. So a process that
- * is killed again and again loses no more than a few times what it wrote, however soon it ends.
+ * How many records may be requested before they are written: few at first, then as many as were written so far. So a process that
+ * is killed again and again loses at most a few times what it wrote, however soon it is killed.
  *
  * @param written by this run so far
  */

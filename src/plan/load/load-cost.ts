@@ -16,7 +16,7 @@ const REQUESTS_PER_PAGE = 2;
 /** Measured with the simulated shop by `npm run bench -- size`. */
 const BYTES_PER_ORDER = 4_300;
 
-/** @param listed orders of the list that is read, with those that are loaded already; default: those to load */
+/** @param listed orders of the list that is read, which may include orders that are loaded already; default: `orders` */
 export function estimateLoad({
   orders,
   listed = orders,

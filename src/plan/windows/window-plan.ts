@@ -54,8 +54,8 @@ export function planRun(
 }
 
 /**
- * The newest window of what is left that should fit its pages: whole days, or as much of the newest one as fits. All of it
- * where nothing is known; undefined when nothing is left.
+ * The next window to read, from the newest end of what is left, so large that it should fit its pages: whole days, or a part of the
+ * newest day. The whole rest if nothing is known of its size; undefined if nothing is left.
  *
  * @param pageRows rows that one page is expected to hold
  */

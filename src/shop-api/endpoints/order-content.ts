@@ -42,7 +42,7 @@ export function readContent(
   if (!isJsonObject(raw)) return { mismatch: 'the whole: must be an object' };
   const named = wireId(raw['order_id']);
   if (named !== undefined && named !== orderId) {
-    return { mismatch: 'order_id: must be the order that was asked for' };
+    return { mismatch: 'order_id: must be the requested order' };
   }
   const lines = contentLines(raw) ?? (isNothing(sentLines(raw)) ? [] : undefined);
   const isEmpty = lines === undefined || lines.length === 0;

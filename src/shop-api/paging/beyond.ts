@@ -167,7 +167,7 @@ async function lookFrom(
     const [more, outer] = [placed.filter(isMore), placed.filter(isOuter)];
     const isLacking = (row: Placed) => isInWindow(window, row.time) && !own.has(row.row.orderId);
     if (placed.some((row) => isLacking(row) && !more.includes(row)))
-      return 'other dates show orders of it that its own list lacks';
+      return 'requests with other dates show orders of it that are missing in its own list';
     if (!placed.some(({ row }) => row.orderId === orderId)) continue;
     const isEnd = outer.length + more.length > 0 || (await isUncut(deps, list));
     return isEnd ? { list, more, outer } : 'its list may be cut at a number of rows';

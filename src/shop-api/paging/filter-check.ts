@@ -19,8 +19,7 @@ export class FilterFault extends TerminalError {
 const MEANING = {
   updated: 'filters orders by the date of their last change, so that they cannot be synced by day',
   ignored: 'ignores date_from and date_to, so that its orders cannot be synced by day',
-  unclear:
-    'lists orders outside of the dates that were asked for, and none of them shows which date it filters by',
+  unclear: 'lists orders outside of the requested dates, and none of them shows which date it filters by',
 };
 
 /** A larger share of rows far outside what was asked for is no oddity of single orders. */

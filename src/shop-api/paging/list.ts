@@ -111,7 +111,7 @@ async function readPages(
     // What follows may have come meanwhile: then the row does not come alone any more.
     book.hidesRows = !isEnd && (await requestPage(deps, query)).received === 1;
     if (isEnd) return { kind: 'whole' };
-    return odd(`the answer to start=${start} holds one order, though more follow`);
+    return odd(`the answer to start=${start} has a single order, though more follow`);
   }
 }
 
@@ -154,7 +154,7 @@ function describeMisfit(
 
 /** What speaks against a page by itself: an order that is listed twice takes the place of another one. */
 function describeElements({ readCreated }: PagingDeps, { rows, malformed }: OrdersPage): string | undefined {
-  if (new Set(rows.map(({ orderId }) => orderId)).size < rows.length) return 'an answer holds an order twice';
+  if (new Set(rows.map(({ orderId }) => orderId)).size < rows.length) return 'an answer lists an order twice';
   const isNowhere = (value: JsonValue) =>
     elementId(value) === undefined &&
     (!isJsonObject(value) || readCreated({ orderId: '', raw: value }) === undefined);

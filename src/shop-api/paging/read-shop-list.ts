@@ -101,7 +101,7 @@ async function readPages(
     const isKnown = start === 0 || own.some((key) => ids.has(key));
     const isNew = own.some((key) => !ids.has(key));
     idle = isKnown && isNew ? 0 : idle + 1;
-    if (idle > MAX_IDLE) return end('its rows kept moving');
+    if (idle > MAX_IDLE) return end('its rows kept shifting');
     likely = Math.max(likely, page.total ?? 0);
     if (isEndless(ids.size, likely))
       return end(`it does not end: ${ids.size} orders received, ${likely} expected`);

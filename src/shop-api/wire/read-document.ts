@@ -104,5 +104,5 @@ function describe(part: string, where: string): readonly string[] {
 
 /** Says what stands beside the data, and what to do about it. */
 export function besideSentence(beside: string): string {
-  return `the shop sends text beside its data, which is passed over: ${beside}; have whoever runs the shop switch off PHP's display_errors and what else prints there`;
+  return `the shop sends text beside its data, which is ignored: ${beside}; ask whoever runs the shop to switch off PHP's display_errors and anything else that prints there`;
 }

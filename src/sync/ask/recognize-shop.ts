@@ -62,7 +62,7 @@ export async function assertNewShop(ports: NamedShop): Promise<void> {
     if (baseUrl !== shop.baseUrl || shopKey === shop.shopKey) continue;
     if ((await listsAny(ports, shopId)) !== true) continue;
     throw new TerminalError(
-      `the shop at ${shop.baseUrl} is held as shop ${shopKey}, and would be loaded a second time as ${shop.shopKey}: set its ` +
+      `the shop at ${shop.baseUrl} is already loaded as shop ${shopKey}, and would be loaded a second time as ${shop.shopKey}: set its ` +
         `shop key to ${shopKey}; docs/runbooks.md says how to give a shop another key`,
     );
   }

@@ -78,9 +78,9 @@ export async function learnApi(
 }
 
 /**
- * What loading the orders takes that the warehouse lacks; undefined where the shop does not count its orders.
+ * What it takes to load the orders that are not stored yet; undefined if the shop does not count its orders.
  *
- * @param held orders that need no loading: those that the warehouse holds, and those that `total` counts and no list holds
+ * @param held number of orders not to load: those that are stored, and those that `total` counts although no list shows them
  */
 export function estimateRest(
   { total, profile, latencyMs }: ApiFindings,

@@ -92,7 +92,7 @@ function findRunProblem(status: ShopStatusJson, word: ShopCondition['word']): re
 function emptyProblem(error: string): Problem {
   const what = 'The shop answers, and lists no orders.';
   const advice =
-    'If it has some, its API key lacks the right to read them. Otherwise all is well: its days count as verified from the first order on, since an empty answer proves nothing.';
+    'If it has some, its API key lacks the right to read them. Otherwise nothing is wrong: an empty answer proves nothing, so its days count as verified only after its first order.';
   return { weight: 'warning', what, advice, error };
 }
 
@@ -148,7 +148,7 @@ function outageProblem({ throttle }: ShopStatusJson, now: Temporal.Instant): rea
   if (throttle === null) return [];
   const { circuit, paused_until, limited_by } = throttle;
   if (paused_until !== null && Temporal.Instant.compare(Temporal.Instant.from(paused_until), now) > 0) {
-    const what = `The shop asked to be left alone until ${utcText(Temporal.Instant.from(paused_until))}.`;
+    const what = `The shop requested a pause until ${utcText(Temporal.Instant.from(paused_until))}.`;
     return [warning(what, 'Sweeps go on by themselves after that.')];
   }
   if (circuit !== 'closed') {
@@ -158,7 +158,7 @@ function outageProblem({ throttle }: ShopStatusJson, now: Temporal.Instant): rea
     return [{ weight: 'error', what, advice }];
   }
   if (limited_by !== 'failures') return [];
-  const what = 'Some requests failed, so that fewer are made at once.';
+  const what = 'Some requests failed, so fewer are sent at once.';
   return [warning(what, 'The pace rises again by itself while the shop answers.')];
 }
 
@@ -190,7 +190,7 @@ function linesProblem(shop: ShopStatusJson): readonly Problem[] {
 /** Lines that are missing in every order contradict none of them in particular. */
 function cutLinesProblem({ is_loaded, line_relations, orders }: ShopStatusJson): readonly Problem[] {
   if (!is_loaded || orders < MANY_ORDERS || line_relations.length > 0) return [];
-  const what = 'Neither the counts nor the sums of its orders are what their lines come to.';
+  const what = 'The lines of its orders match neither the counts nor the sums of the orders.';
   return [
     warning(
       what,
@@ -216,7 +216,7 @@ function missingProblem(
 
 function taskProblems(shop: ShopStatusJson): readonly Problem[] {
   const replay = task(
-    'This version understands more than what is stored shows.',
+    'This version of order-sync reads more of the stored answers than the one that loaded them.',
     `Run ${typed('replay payloads', shop)}.`,
   );
   return [

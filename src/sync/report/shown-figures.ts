@@ -56,7 +56,7 @@ export function paceText({
     return `the shop takes about ${rounded} requests a second, and refuses more`;
   }
   if (by === 'slowness') {
-    return `${concurrency} at once, of at most ${maxConcurrency}, since the shop becomes slower when it is asked for more`;
+    return `${concurrency} at once, of at most ${maxConcurrency}, since the shop becomes slower with more`;
   }
   if (by === 'failures') {
     return `${concurrency} at once, of at most ${maxConcurrency}, since some requests failed; the pace rises again by itself`;

@@ -62,7 +62,7 @@ export function watchWaiting(
     look();
     if (isAsking || quietFor(silentAfterMs / 3).length === 0) return;
     isAsking = true;
-    // A server that answers, and refuses to tell, may be at work on all of them; one that is out of reach is at work on none.
+    // A server that answers this query with an error may be at work on all of them; one that is out of reach is at work on none.
     const isAtWork = await ask().catch((error: unknown) => () => error instanceof DatabaseError);
     isAsking = false;
     look();

@@ -59,12 +59,11 @@ export async function maintainSummaries(db: Db): Promise<void> {
 }
 
 /**
- * Recomputes the summaries that writes made stale, for all shops. The views of `bi` are right without it, but compute
- * what is stale at each query: call it after each sweep. It neither blocks writers of orders nor waits for them, and
- * needs no lease.
+ * Recomputes the summaries that writes made stale, for all shops. The views of `bi` are right without it, but then each query computes
+ * the stale parts again: call it after each sweep. It neither blocks writers of orders nor waits for them, and needs no lease.
  *
- * @returns how many marks were taken away; undefined where another refresh, or an edit of what a sale is, was still running after
- *   5 seconds: the next call catches up
+ * @returns how many marks were removed; undefined if another refresh, or a change of which statuses are sales, was still running
+ *   after 5 seconds: the next call catches up
  */
 export async function refreshSummaries(db: Db | Tx): Promise<number | undefined> {
   // Most sweeps change nothing: then not even the lock is needed.

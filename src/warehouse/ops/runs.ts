@@ -77,7 +77,7 @@ export async function dropRun(db: Db, runId: bigint): Promise<void> {
 /** In the very order of the index, which is not used otherwise. */
 const NEWEST_FIRST = sql`${runs.started_at} DESC NULLS LAST`;
 
-/** A run goes on for as long as its lease is held: that it ended is known from when the lease did. */
+/** A run without a valid lease has ended, even if its process died before it could record that. */
 const IS_DEAD = sql`(${runs.status} = 'running' AND NOT coalesce(${isHeld(sql`lease.expires_at`)}, false))`;
 
 const SHOWN = {

@@ -5,7 +5,10 @@ import type { Db, Tx } from '../db/database.ts';
 import { oneRow } from '../db/rows.ts';
 import { isHeld, type Lease, takingLeases } from './lease.ts';
 
-/** Which turns to take: all, what is due before the rest of long sweeps; what is due alone; or all, the oldest first. */
+/**
+ * Which shops to sweep. `due-first`: all, shops that are due before the rest of long sweeps; `due-only`: without the rest of
+ * long sweeps; `oldest-first`: all, the one that has waited longest first.
+ */
 export type TurnOrder = 'due-first' | 'due-only' | 'oldest-first';
 
 export type Turn = {
@@ -15,13 +18,13 @@ export type Turn = {
   readonly begun: number;
 };
 
-/** Sweeps of these shops: that wait, that run, and of which several were begun in a row and none ended. */
+/** Numbers of shops: that wait for a sweep, that are being swept, and of which several sweeps in a row were begun and none ended. */
 export type TurnCounts = { readonly queued: number; readonly active: number; readonly failed: number };
 
 /** As many sweeps of a shop may be begun in a row without one that ends. */
 export const MOST_BEGUN = 5;
 
-/** A time of next sweep that was written in the future is of a clock that ran ahead. */
+/** A sweep that was planned in the future was planned by a clock that ran ahead: then its time does not count. */
 const IS_DUE = sql`(t.next_sweep_at <= now() OR t.sweep_planned_at > now())`;
 const IS_HELD = sql`EXISTS (
   SELECT FROM ops.leases l WHERE l.shop_id = t.shop_id AND ${isHeld(sql`l.expires_at`)})`;
@@ -61,7 +64,10 @@ export async function claimTurn(
   };
 }
 
-/** The numbers of those that the warehouse holds: a Citus sends an update that reads core.shops to a node, and the nodes lack these tables. */
+/**
+ * The `shop_id` of each of these shops that the warehouse has. A query of its own, because Citus sends an update that reads
+ * core.shops to a node that does not have these tables.
+ */
 export async function findShopIds(db: Db, shopKeys: readonly string[]): Promise<ReadonlyMap<string, number>> {
   const { rows } = await db.execute<{ shop_id: number; shop_key: string }>(sql`
     SELECT shop_id, shop_key FROM core.shops WHERE shop_key = ANY (${sql.param(shopKeys)}::text[])`);

@@ -1,4 +1,4 @@
-/** Orders whose lines are not in, or contradict the order: they are asked for again, by `ops.due`. */
+/** Orders whose lines could not be fetched, or contradict the order: they are requested again, by `ops.due`. */
 import { sql } from 'drizzle-orm';
 
 import { counted } from '../../model/amount-text.ts';
@@ -112,8 +112,8 @@ type CheckedLines = { readonly orderId: string; readonly isDoubtful: boolean };
 /**
  * Orders whose lines are doubtful by `core.line_checks` and not marked so, or the other way round.
  *
- * @param since of those that are not marked, none that changed before is looked at; undefined: all are
- * @param after number of the last order before these; undefined: from the first on
+ * @param since unmarked orders that last changed before this are not checked; undefined: all are
+ * @param after only orders with a greater number; undefined: from the first on
  */
 export async function readWrongMarks(
   db: Db,
@@ -134,7 +134,7 @@ export async function readWrongMarks(
   return rows;
 }
 
-/** Marks lines as doubtful, which are asked for again at once, or as those that are so no more. */
+/** Marks lines as doubtful, and requests these again at once, or removes that mark. */
 export async function markLines(
   tx: Tx,
   shopId: number,

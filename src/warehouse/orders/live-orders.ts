@@ -87,7 +87,8 @@ export async function compareMonths(
 const isOrderNumber = (key: string) => /^\d+$/.test(key);
 
 /**
- * Orders that the views show and a list lacks, with their days, and since when other lists lacked them: of a million orders the others are never in the memory of this process.
+ * Orders that the views show and a list does not, with their days, and since when they are marked as missing. PostgreSQL compares, so
+ * that a million listed orders never are rows in the memory of this process.
  *
  * @param listed keys of all elements of the list
  */

@@ -127,7 +127,7 @@ function wasSeenLater(
   return isLater(held.observedAt, observedAt) && !isLater(held.observedAt, now);
 }
 
-/** Writes headers where they differ. Where no lines came those that are held stay, and what is said of them. @returns how many */
+/** Writes headers that differ. If no lines came, the stored lines and the columns about them stay. @returns how many were written */
 async function writeHeaders(
   tx: Tx,
   shopId: number,
@@ -154,7 +154,7 @@ function personOf({ isNew, lines, orderId, person }: ToLoad): readonly OrderPers
   return [{ orderId, person: isAnswered ? { ...person, content_rest: lines.rest } : person }];
 }
 
-/** Days that hold orders which are about to be stored on others; where nothing happened in the shop, also those others. */
+/** Days that orders are about to leave for another day; in a replay, where nothing happened in the shop, also their new days. */
 function leftDays(toLoad: readonly ToLoad[], isReread: boolean): readonly string[] {
   const moved = toLoad.flatMap(({ held, row: { created_on: day } }) => {
     if (!held || held.day === null || held.day === day) return [];

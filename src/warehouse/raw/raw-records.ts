@@ -35,7 +35,7 @@ export type RawUser = Payload & {
   readonly key: string;
   /** The profile and other fields of the account's person; null: nothing is stored. */
   readonly person: { readonly content: JsonValue; readonly rest: JsonValue } | null;
-  /** When it was requested last, and what came of it; what failed only because this payload could not be normalized has not. */
+  /** When it was last requested, and the result. A payload that was received but could not be normalized counts as received. */
   readonly lastAt: Temporal.Instant;
   readonly lastState: string;
 };

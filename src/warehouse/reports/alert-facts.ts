@@ -34,9 +34,9 @@ const failedSweeps = (shopId: SQL, completedAt: SQL, at: SQL) => sql`
 const USUAL_WEEKS = 8;
 
 /**
- * Orders that are usual for a shop `s` between two times of its clock: those of the same span of each week before, on the average. Of
- * a span of more than a week, those of its first week tell, so that few orders are read however long it is. An order that was deleted
- * since did come: the index knows all that is asked.
+ * Orders that are usual for a shop `s` between two local times: the average of the same span in each of the weeks before. A span of more
+ * than a week is extrapolated from its first week, so that few orders are read however long it is. Orders that were deleted later
+ * count as well, since they did come; so an index alone answers the query.
  */
 const usualOrders = (from: SQL, to: SQL) => sql`(
   SELECT count(*) * greatest(1, extract(epoch FROM ${to} - ${from}) / extract(epoch FROM interval '7 days')) / ${USUAL_WEEKS}::int
@@ -44,7 +44,7 @@ const usualOrders = (from: SQL, to: SQL) => sql`(
     AND o.created_local > ${from} - week * interval '7 days'
     AND o.created_local <= least(${to}, ${from} + interval '7 days') - week * interval '7 days')`;
 
-/** One that opened lately has no usual week yet. */
+/** A shop that opened less long ago has no usual week yet. */
 const OPEN_FOR_DAYS = 28;
 
 /** How long a shop `s` has taken no order when a local time was known: {@link Silence}. What is usual is read of long silences alone. */

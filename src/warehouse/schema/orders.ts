@@ -130,7 +130,7 @@ function goesWithOrder({ shop_id, order_id }: Readonly<Record<'shop_id' | 'order
 /** Fingerprints of orders that are stored without their person: keyed ones, see `normalize/privacy/identifiers.ts`. */
 export const STRIPPED_FORM = '^[ep]:';
 
-/** What the sync itself keeps of an order, and no payload tells: a held order keeps it when it is normalized again. */
+/** Columns that the sync itself writes and that are in no payload: a replay of a stored order does not change them. */
 export const KEPT_COLUMNS = [
   'fingerprint',
   'lines_state',

@@ -91,7 +91,7 @@ const LEGEND = [
   ['verified level-1', 'verified', 'verified, few orders'],
   ['verified level-4', 'verified', 'many orders'],
   ['empty', 'empty', 'verified, no order'],
-  ['due', 'due', 'due: verified, but to be looked at again'],
+  ['due', 'due', 'due: verified, but due to be read again'],
   ['unverified', 'unverified', 'not read yet'],
   ['failed', 'failed', 'could not be verified'],
 ] as const;

@@ -52,14 +52,14 @@ describe('stale', () => {
 
   test('the text says since when, how old they may be, and why', () => {
     expect(
-      verdictOn('stale', { freshAt, openReason: 'its rows kept moving', lastError: 'HTTP 500' }),
+      verdictOn('stale', { freshAt, openReason: 'its rows kept shifting', lastError: 'HTTP 500' }),
     ).toContain(
-      'compared with the shop at 2026-03-10 09:00 UTC, and its target is 5 min: its rows kept moving. Look',
+      'compared with the shop at 2026-03-10 09:00 UTC, and its target is 5 min: its rows kept shifting. Look',
     );
     expect(verdictOn('stale', { freshAt, lastError: 'HTTP 500' })).toContain('5 min: HTTP 500. Look');
     expect(verdictOn('stale', { freshAt })).not.toContain('worker');
     const lookedAt = ago({ minutes: 11 });
-    expect(verdictOn('stale', { freshAt, lookedAt, openReason: 'its rows kept moving' })).toContain(
+    expect(verdictOn('stale', { freshAt, lookedAt, openReason: 'its rows kept shifting' })).toContain(
       '5 min: the last sweep began at 2026-03-10 11:49 UTC, is a worker running? Look',
     );
   });

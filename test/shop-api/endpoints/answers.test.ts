@@ -109,7 +109,7 @@ test.each([
   ['{"items":["a"]}', shape('ordercontent: must be a list')],
   ['{"ordercontent":"none"}', shape('ordercontent: must be a list')],
   ['["a"]', shape('the whole: must be an object')],
-  ['{"ordercontent":["a"],"order_id":8}', shape('order_id: must be the order that was asked for')],
+  ['{"ordercontent":["a"],"order_id":8}', shape('order_id: must be the requested order')],
 ])('an order: %s', async (answer, expected) => {
   const read = await outcome(
     answer,

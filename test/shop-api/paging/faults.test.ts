@@ -64,7 +64,7 @@ test.each<FakeTraits>([{}, { cap: 20 }, { start: 'last-row' }])(
   async (traits) => {
     const { open, unproven, shop } = await read({ ...traits, listsTwice: 148 });
     expect(open).toEqual([dayOf(148)]);
-    expect(unproven.map(({ reason }) => reason).join()).toMatch(/an answer holds an order twice/);
+    expect(unproven.map(({ reason }) => reason).join()).toMatch(/an answer lists an order twice/);
     expect(shop.requests).toBeLessThan(450);
   },
 );

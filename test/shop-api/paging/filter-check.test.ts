@@ -101,7 +101,7 @@ test.each<FakeTraits>([{ dateFilter: 'ignored' }, { dateFilter: 'updated' }])(
 
 test('where no order shows which date it is filtered by, its days are left unverified, however long the list is', async () => {
   const reason = expect.stringMatching(
-    /cannot be proven complete: the shop lists orders outside of the dates/,
+    /cannot be proven complete: the shop lists orders outside of the requested dates/,
   );
   for (const cap of [Infinity, 3]) {
     const reading = await readChanged({ dateFilter: 'updated', cap }, () => ({ updated: '' }));

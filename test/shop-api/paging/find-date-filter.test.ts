@@ -60,7 +60,7 @@ test('of rows outside of the dates, more than one in twenty make one doubt the f
   };
   await doubt(1, 1);
   await doubt(2, 38);
-  await expect(doubt(2, 37)).rejects.toThrow(/outside of the dates/);
+  await expect(doubt(2, 37)).rejects.toThrow(/outside of the requested dates/);
 });
 
 const DATES = { from: local('2026-03-05T00:00'), to: local('2026-03-06T00:00') };

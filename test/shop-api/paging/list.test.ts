@@ -61,8 +61,8 @@ test.each<[string, readonly OrdersPage[], RegExp]>([
   ['a row that was inserted', [page([1, 2, 3]), page([2, 3, 4])], /2 orders in common/],
   ['a row that went', [page([1, 2, 3]), page([4, 5])], /0 orders in common/],
   ['another order of rows', [page([1, 2, 3]), page([4, 3])], /1 orders in common, not their last and first/],
-  ['a row that comes twice', [page([1, 2, 2])], /holds an order twice/],
-  ['a row that comes twice further on', [page([1, 2]), page([2, 3, 3])], /holds an order twice/],
+  ['a row that comes twice', [page([1, 2, 2])], /lists an order twice/],
+  ['a row that comes twice further on', [page([1, 2]), page([2, 3, 3])], /lists an order twice/],
   ['the first page again', [page([1, 2, 3]), page([1, 2, 3])], /ignores "start"/],
   ['nothing where a row was', [page([1, 2]), page([]), page([]), page([])], /start=1 is empty/],
 ])('%s makes a list odd', async (_what, pages, why) => {
@@ -90,7 +90,7 @@ test('a list in no order of time has ended where no other row follows the last o
   expect(await read([...pages, ...nothing])).toMatchObject({ kind: 'whole', starts: [0, 2, 3, 3, 3] });
   expect(await read([...pages, page([4]), page([2])])).toMatchObject({
     kind: 'odd',
-    why: 'the answer to start=2 holds one order, though more follow',
+    why: 'the answer to start=2 has a single order, though more follow',
     book: { hidesRows: true },
   });
 });
@@ -123,7 +123,7 @@ test('a single row is all that there is only where no other follows, as long as 
   });
   expect(await read([page([1]), page([2]), page([1])])).toMatchObject({
     kind: 'odd',
-    why: 'the answer to start=0 holds one order, though more follow',
+    why: 'the answer to start=0 has a single order, though more follow',
   });
 });
 

@@ -35,7 +35,7 @@ test.each([
     'a pause',
     { throttle: throttle({ paused_until: '2026-03-10T12:30:00Z' }) },
     'warning',
-    /alone until 2026-03-10 12:30:00 UTC/,
+    /requested a pause until 2026-03-10 12:30:00 UTC/,
   ],
   [
     'a shop that fails at times',
@@ -47,7 +47,7 @@ test.each([
     'lines that all orders contradict',
     { orders: 300, line_relations: [] },
     'warning',
-    /^Neither .*may be missing/,
+    /^The lines of its orders match neither .*may be missing/,
   ],
   ['orders without lines', { orders_without_lines: 1 }, 'warning', /^1 order without up-to-date lines/],
   [

@@ -94,7 +94,7 @@ test('a key of its own is refused for a shop that is held by another key', async
   await inOwnWarehouse(async ({ db }) => {
     await sweep(simulator, db, 'held');
     await expect(sweep(simulator, db, 'mistyped')).rejects.toThrow(
-      /^the shop at http.* is held as shop held, and would be loaded a second time as mistyped: set its shop key to held; docs\/runbooks\.md/,
+      /^the shop at http.* is already loaded as shop held, and would be loaded a second time as mistyped: set its shop key to held; docs\/runbooks\.md/,
     );
     expect((await listShops(db)).map(({ shopKey }) => shopKey)).toEqual([BYSTANDER, 'held']);
   });
@@ -106,7 +106,7 @@ test('a shop that is held is known by its orders, whatever else was registered w
     // Given up before it read an order.
     await sweepOnce(simulator, db, { ...FORCED, budgetMs: 0 }, { shopKey: 'begun' }, { now: clock.now });
     await sweep(simulator, db, 'loaded');
-    await expect(sweep(simulator, db, 'mistyped')).rejects.toThrow('is held as shop loaded');
+    await expect(sweep(simulator, db, 'mistyped')).rejects.toThrow('is already loaded as shop loaded');
   });
 });
 

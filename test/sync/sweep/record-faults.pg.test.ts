@@ -84,7 +84,7 @@ test('a fault of one order, user or group is reported for that record, and every
     );
     const named = failures.flatMap(({ order_ids: ids }) => ids);
     expect(named.toSorted()).toEqual([refused, other, empty, gone].map(String).toSorted());
-    expect(said).toMatch(new RegExp(`lines ${other}: .*must be the order that was asked for`));
+    expect(said).toMatch(new RegExp(`lines ${other}: .*must be the requested order`));
     expect(said).toContain(
       `lines ${empty}: the shop returned empty content for an order that it lists with items`,
     );

@@ -218,7 +218,7 @@ test('a worker that stops begins no message; one cut off is sent again', async (
   expect(await alerts(shop)).toMatchObject([{ is_told: false }]);
   await work(1);
   expect(taken().length).toBeGreaterThan(0);
-  expect(logged.filter((line) => line.startsWith('alerts not told'))).toEqual([]);
+  expect(logged.filter((line) => line.startsWith('alerts not sent'))).toEqual([]);
 });
 
 test('what is logged names the shop and the status, never the address', async () => {

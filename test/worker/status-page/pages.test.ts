@@ -137,7 +137,7 @@ test('the page of a shop of which everything is known', async () => {
       "[] verified, few orders",
       "[] many orders",
       "[] verified, no order",
-      "[] due: verified, but to be looked at again",
+      "[] due: verified, but due to be read again",
       "[] not read yet",
       "[] could not be verified",
       "Orders per day",

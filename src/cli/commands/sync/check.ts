@@ -150,7 +150,7 @@ const LIST_ORDERS: Readonly<Record<Learned['list_order'], string>> = {
   'newest first': 'newest first',
   'oldest first': 'oldest first',
   neither: 'in no order of time',
-  unknown: 'too short to tell its order',
+  unknown: 'too short to show its order',
 };
 
 /** How the shop answers. */

@@ -98,7 +98,7 @@ function printNone(
 /** What the warehouse has of an order that is gone. */
 function goneText({ stored, state }: ComparedOrder, now: Temporal.Instant): string {
   if (stored === 'absent') return '';
-  if (state === 'deleted') return ' The warehouse has it as deleted.';
+  if (state === 'deleted') return ' It is marked as deleted in the warehouse.';
   if (state !== 'live') return ` ${missingText(state, now)}.`;
   return ' The warehouse still counts it; the next sync that reads its day finds that it is gone.';
 }

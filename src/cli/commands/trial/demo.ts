@@ -116,7 +116,7 @@ async function tellStory(context: CliContext, demo: ShopContext, simulator: Simu
     ]);
   }
   const noticed = await noticedText(demo.db, shop.orders().length, events);
-  print(context, ['', 'Behind its back', ...noticed, ...(await demoAnswers(demo.db))]);
+  print(context, ['', 'What the shop does not report', ...noticed, ...(await demoAnswers(demo.db))]);
 }
 
 /** @param share of the history before it */
@@ -141,7 +141,7 @@ async function noticedText(db: Db, orders: number, events: Events): Promise<read
     isNoticed === true ? `  ✓ ${what}: ${how}` : `  ✗ ${what}: NOT FOUND`;
   const day = changed?.createdLocal.toPlainDate().toString();
   return [
-    line('an order came in while the list was read, and moved others on', rows[0]?.whole, 'none is lost'),
+    line('an order came in while the list was read, and shifted the others', rows[0]?.whole, 'none is lost'),
     line(`order ${deleted?.orderId} was deleted`, rows[0]?.marked, 'marked, and out of all sums'),
     line(`order ${changed?.orderId} of ${day} changed`, rows[0]?.found, 'found without any notification'),
   ];

@@ -112,7 +112,7 @@ function findFailures(
 }
 
 const DIFFERS =
-  'the warehouse does not hold as many orders of the day as the shop lists: one moved while it was read, or two have one order_id';
+  'the shop lists more or fewer orders of the day than the warehouse has: one moved while it was read, or two have the same order_id';
 
 /** Of two orders under one id, one may lie in a window whose own list does not show the other. */
 function findUnidentified({ shop }: Pick<Ports, 'shop'>, { malformed, window }: WholeWindow) {

@@ -67,7 +67,7 @@ async function followGone(
 ): Promise<string> {
   const missing = missingOrder(missingSince);
   if (missing !== undefined) return missingText(missing, now());
-  if (isMarked) return 'the warehouse has it as deleted';
+  if (isMarked) return 'it is marked as deleted in the warehouse';
   await fenced(db, lease, (tx) => makeDue(tx, lease.shopId, createdOn === null ? [] : [createdOn]));
   return 'the next sync reads its day again';
 }

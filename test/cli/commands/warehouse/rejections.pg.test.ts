@@ -62,7 +62,7 @@ test('rejections are listed by field and reason, without personal data, with the
     unclassified_statuses: [{ kind: 'order', code: 'X7', orders: 1 }],
   });
   const due =
-    /To do: This version understands more than what is stored shows. Run `order-sync replay --shop test`/;
+    /To do: This version of order-sync reads more of the stored answers than the one that loaded them. Run `order-sync replay --shop test`/;
   const { stdout } = await run(['status'], env);
   expect(stdout).toMatch(due);
   expect(stdout).toMatch(

@@ -38,6 +38,6 @@ test.each(['absent', 'stale'] as const)(
     simulator.shop.insertOrder({ createdLocal: DAY.toPlainDateTime('09:00') });
     const asker = new CountAsker({ api: apiOf(simulator), signal }, 10);
     expect(await asker.ask({ by: 'all' }, YEAR)).toBeUndefined();
-    expect([...asker.failures.values()]).toEqual(['the answer holds no count of its orders']);
+    expect([...asker.failures.values()]).toEqual(['the answer has no count of the orders']);
   },
 );
