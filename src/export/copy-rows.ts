@@ -51,7 +51,9 @@ export function readFields(row: Buffer): readonly (string | null)[] {
     .toString('utf8', 0, row.length - 1)
     .split('\t')
     .map((field) => {
-      if (!field.includes('\\')) return field;
-      return field === '\\N' ? null : field.replaceAll(/\\(.)/g, (_, mark: string) => ESCAPED[mark] ?? mark);
+      if (field === '\\N') return null;
+      return field.includes('\\')
+        ? field.replaceAll(/\\(.)/g, (_, mark: string) => ESCAPED[mark] ?? mark)
+        : field;
     });
 }

@@ -75,9 +75,11 @@ test.each<[string, readonly (string | readonly [text: string, read: string])[]]>
   ['daterange', ['[2026-01-01,2026-02-01)']],
 ])('values of %s are in Parquet what they are in SQL, and null where there is none', async (type, values) => {
   const given = values.map((value) => (typeof value === 'string' ? ([value, value] as const) : value));
-  const rows = [[null], ...given.map(([text]) => [text]), [null]];
+  // What repeats is read once, also with nothing in between.
+  const rows = [[null], ...given.flatMap(([text]) => [[text], [text], [null], [text]]), [null]];
   const { rows: read } = await writeParquet({ v: type }, rows);
-  expect(read).toEqual([[null], ...given.map(([, value]) => [value]), [null]]);
+  const expected = given.flatMap(([, value]) => [[value], [value], [null], [value]]);
+  expect(read).toEqual([[null], ...expected, [null]]);
   const empty = await writeParquet({ v: type }, []);
   expect([empty.rows, empty.metadata.num_rows]).toEqual([[], 0n]);
 });
