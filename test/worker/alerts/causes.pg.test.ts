@@ -145,7 +145,7 @@ test('a mass deletion is told until it is accepted', async ({
   expect(await told()).toMatchObject([
     {
       cause: 'deletions',
-      text: expect.stringMatching(/has deletions held back: \d+ of \d+ orders disappeared/),
+      text: expect.stringMatching(/has unconfirmed deletions: \d+ of \d+ orders disappeared/),
     },
   ]);
   const other = Temporal.PlainDate.from('2026-01-05');
