@@ -193,7 +193,7 @@ test('an undocumented field that comes up after the first load is told for a day
     {
       cause: 'drift',
       text: expect.stringMatching(
-        /fields never seen before: vat_rate\. Where persons are stored, core\.order_persons keeps them/,
+        /new fields: vat_rate\. If persons are stored, core\.order_persons keeps these fields/,
       ),
     },
   ]);
