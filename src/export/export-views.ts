@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 
 import type { Client } from 'pg';
 
-import { TerminalError } from '../model/errors.ts';
+import { TerminalError, UsageError } from '../model/errors.ts';
 import type { Database } from '../warehouse/db/database.ts';
 import { TRANSACTION_SETTINGS } from '../warehouse/db/transactions.ts';
 import type { View } from '../warehouse/query/read-views.ts';
@@ -71,6 +71,8 @@ type Run = ExportRequest & {
 /**
  * Writes the partitions of views that changed, as bi_reader and as of one moment. Each file appears whole, under its name, when it
  * is complete; the manifest last. What is interrupted is taken up by the next export.
+ *
+ * @throws UsageError where the export before is of another format
  */
 export async function exportViews(
   database: Pick<Database, 'connect'>,
@@ -108,7 +110,7 @@ async function exportAll(
 ): Promise<ExportResult> {
   const beganMs = performance.now();
   const { folder, format, now, signal } = request;
-  const before = request.since ?? (await readManifest(folder));
+  const before = await readBefore(request);
   const views = request.views.map(toExportView);
   const partitions = await readPartitions(client, views);
   const verdicts = await readVerdicts(client);
@@ -157,6 +159,15 @@ async function exportAll(
     seconds: Math.round((performance.now() - beganMs) / 100) / 10,
     unverified: verdicts.unverified,
   };
+}
+
+/** What the export before wrote. @throws UsageError where that is of another format */
+async function readBefore({ since, folder, format }: ExportRequest): Promise<Manifest | undefined> {
+  const before = since ?? (await readManifest(folder));
+  if (before === undefined || before.format === format) return before;
+  throw new UsageError(
+    `the export before is of the format ${before.format}; use --format ${before.format}, or another folder`,
+  );
 }
 
 /** The entry of a partition: the one before, if it did not change and its file is there; else that of a file that is written. */

@@ -115,8 +115,9 @@ export async function forgetOrders(
   await tx.execute(sql`
     UPDATE core.order_versions v SET customer_key = 'u:' || "standIn"::text FROM ${given}
     WHERE v.shop_id = ${shopId} AND v.order_id = "orderId" AND "standIn" IS NOT NULL`);
+  // A cast, since Citus updates rows by no function that may depend on the session, as `jsonb_build_object` may.
   await tx.execute(sql`
-    UPDATE raw.orders r SET payload = (payload - 'hash') || jsonb_strip_nulls(jsonb_build_object('master_oid', "standIn"))
+    UPDATE raw.orders r SET payload = (payload - 'hash') || coalesce(('{"master_oid": ' || "standIn"::text || '}')::jsonb, '{}')
     FROM ${given} WHERE r.shop_id = ${shopId} AND r.order_id = "orderId"`);
   const kept = forgotten.map(({ orderId, person }) => {
     return { orderId, person: person && { ...person, content_rest: null } };

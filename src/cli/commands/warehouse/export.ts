@@ -6,7 +6,7 @@ import { grouped } from '../../../model/amount-text.ts';
 import { UsageError } from '../../../model/errors.ts';
 import { nextStep } from '../../../model/next-step.ts';
 import { type ExportProgress, type ExportResult, exportViews } from '../../../export/export-views.ts';
-import { readManifest, readManifestFile } from '../../../export/manifest.ts';
+import { readManifestFile } from '../../../export/manifest.ts';
 import type { ExportFormat } from '../../../export/export-format.ts';
 import { readViews, type View } from '../../../warehouse/query/read-views.ts';
 import { createLogger } from '../../log.ts';
@@ -31,12 +31,6 @@ export async function exportCommand(context: CliContext, { format, to, view, ...
   const config = readConfig(context);
   const folder = resolve(to);
   const since = await readSince(options.since);
-  const before = since ?? (await readManifest(folder));
-  if (before !== undefined && before.format !== format) {
-    throw new UsageError(
-      `the export before is of the format ${before.format}; use --format ${before.format}, or another folder`,
-    );
-  }
   await using warehouse = await openWarehouse(context, config);
   await makeFolder(folder, to);
   const views = chooseViews(await readViews(warehouse, ['bi']), view ?? USUAL);
