@@ -19,7 +19,7 @@ const REJECTIONS_FACTOR = 2;
 /** So many orders do not fail to come by chance, whatever the day is like: see test/plan/alerts/silence.test.ts. */
 const MIN_EXPECTED = 40;
 
-/** The rest of a sentence that begins with the shop where the cause holds, null where it does not, undefined where that is not known. */
+/** If the cause holds, the rest of a sentence that begins with the shop; null if it does not hold, undefined if that is not known. */
 type Finding = string | null | undefined;
 
 type Cause = {
@@ -35,7 +35,7 @@ const CAUSES: Readonly<Record<AlertCause, Cause>> = {
         : `refuses the login: ${findings.credentials}. Correct them, then run ${nextStep('sync due days', { shop: shopKey })}`,
     recovery: 'accepts the login and API key again',
   },
-  drift: { find: findDrift, recovery: 'sends the expected fields again, and nothing new for a day' },
+  drift: { find: findDrift, recovery: 'sends the expected fields again, and has sent no new one for a day' },
   failing: { find: findFailing, recovery: 'is swept without failures again' },
   crashes: {
     find: ({ findings }) =>
@@ -45,15 +45,15 @@ const CAUSES: Readonly<Record<AlertCause, Cause>> = {
   stale: { find: findStale, recovery: 'has up-to-date orders again' },
   deletions: {
     find: ({ findings }) =>
-      findings.deletions === undefined ? null : `has deletions held back: ${findings.deletions}`,
-    recovery: 'has no deletions held back any more',
+      findings.deletions === undefined ? null : `has unconfirmed deletions: ${findings.deletions}`,
+    recovery: 'has no unconfirmed deletions any more',
   },
   silent: { find: findSilent, recovery: 'takes orders again' },
-  rejections: { find: findRejections, recovery: 'has no rising number of rejections any more' },
+  rejections: { find: findRejections, recovery: 'has no unusual number of rejections any more' },
   clock: {
     find: ({ findings }) =>
       findings.clock === undefined ? null : `has a wrong time zone or clock: ${findings.clock}`,
-    recovery: 'has no orders ahead of its time any more',
+    recovery: 'has no orders dated in the future any more',
   },
 };
 
@@ -92,7 +92,7 @@ function findDrift({ findings, newFields }: AlertFacts): Finding {
   if (newFields.length === 0) return null;
   const named = newFields.slice(0, 10).join(', ');
   const others = newFields.length > 10 ? ` and ${newFields.length - 10} more` : '';
-  return `sends fields never seen before: ${named}${others}. Where persons are stored, core.order_persons keeps them; nothing else was changed`;
+  return `sends new fields: ${named}${others}. If persons are stored, core.order_persons keeps these fields; nothing else has changed`;
 }
 
 /** Refused credentials and a changed API make sweeps fail too, and say more. */
@@ -114,7 +114,7 @@ function findStale(facts: AlertFacts, now: Temporal.Instant): Finding {
   const reason = openReason ?? lastError;
   const isHeldBack = openReason !== undefined && openReason === findings.deletions;
   const isTold = isHeldBack || (findings.credentials ?? findings.drift) !== undefined;
-  // What is told by itself says more. But without a worker, nobody would see that it is over.
+  // The alert of the reason itself says more. But without a worker, nobody would notice that it is over.
   if (isSwept && isTold) return undefined;
   const compared = `has stale orders: the newest were last compared with the shop at ${minuteText(freshAt)}`;
   const lastSweep = `the last sweep began at ${minuteText(lookedAt ?? freshAt)}, is a worker running?`;
@@ -123,8 +123,8 @@ function findStale(facts: AlertFacts, now: Temporal.Instant): Finding {
 }
 
 /**
- * Sales are what the shop is for: its checkout may be broken while everything else works. Silences are measured by the orders that are
- * usual in them, so that a night counts as little as it brings.
+ * Sales are what the shop is for: its checkout may be broken while everything else works. A silence is measured by the number of orders
+ * that are usual in that time, so that a night counts for little.
  */
 function findSilent({ silence }: AlertFacts): Finding {
   if (silence === undefined) return undefined;

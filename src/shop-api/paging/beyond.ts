@@ -51,7 +51,8 @@ export async function readPlacedList(deps: PagingDeps, plain: Window, rules: Lis
   const placed = placeRows(deps, list.rows);
   const isBelieved = list.kind !== 'whole' || isOrdered(placed) || (await isUncut(deps, list));
   if (isBelieved) return { dates, list, placed };
-  const why = 'its list is in no order of time, and no longer one shows that it is not cut';
+  const why =
+    'its list is not sorted by time and may be cut, since the shop has shown no list with more rows';
   return { dates, list: { ...list, kind: 'long', why }, placed };
 }
 
@@ -63,8 +64,8 @@ type SearchLimits = {
 };
 
 /**
- * Lists by farther and nearer dates, by bisection, until one can be read to its end and shows what is looked for; all there
- * is where there is none. One that is not whole, where so many lists show neither.
+ * Lists by farther and nearer dates, by bisection, until a list can be read to its end and shows what is looked for, or reaches as far
+ * as dates can. If `maxLists` lists do not suffice, the result is a list that is not whole.
  *
  * @param datesOf dates that reach so many minutes beyond a window, `Infinity` for the farthest
  */

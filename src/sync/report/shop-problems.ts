@@ -92,7 +92,7 @@ function findRunProblem(status: ShopStatusJson, word: ShopCondition['word']): re
 function emptyProblem(error: string): Problem {
   const what = 'The shop answers, and lists no orders.';
   const advice =
-    'If it has some, its API key lacks the right to read them. Otherwise nothing is wrong: an empty answer proves nothing, so its days count as verified only after its first order.';
+    'If it has orders, its API key has no permission to read them. Otherwise nothing is wrong: an empty answer proves nothing, so its days count as verified only after its first order.';
   return { weight: 'warning', what, advice, error };
 }
 
@@ -113,7 +113,7 @@ function retryText(retryAt: string | null): string {
 
 const again = ({ kind }: RunJson, shop: string) => `Run ${typed(STEPS[kind], { shop })} to try again`;
 
-/** What goes on with a run. A person that is erased is named by nobody but who gives the command. */
+/** The command that continues a run. That of an erasure does not name the person: only the operator knows who it was. */
 const STEPS: Readonly<Record<RunJson['kind'], NextStep>> = {
   sync: 'sync due days',
   backfill: 'load shop',
@@ -127,7 +127,7 @@ function hasLoaded({ days_verified, orders_new, orders_changed }: RunJson): bool
 }
 
 function pauseProblem({ shop }: ShopStatusJson): readonly Problem[] {
-  const what = 'Somebody paused it: nothing is read, and no alert is raised.';
+  const what = 'The shop was paused by an operator: nothing is read, and no alert is raised.';
   return [task(what, `${typed('resume shop', { shop })} brings it back.`)];
 }
 
@@ -154,7 +154,7 @@ function outageProblem({ throttle }: ShopStatusJson, now: Temporal.Instant): rea
   if (circuit !== 'closed') {
     const what = `The shop did not answer the last request (circuit ${circuit}).`;
     const advice =
-      'Small requests find out when it is back. Is its address right, and does it open in a browser?';
+      'Small requests check when it is back. Is its address right, and does it open in a browser?';
     return [{ weight: 'error', what, advice }];
   }
   if (limited_by !== 'failures') return [];

@@ -112,8 +112,8 @@ test('the text of rejections compares a day with those before, and says where to
 
 test('new fields are named, the first ten of them', () => {
   const newFields = Array.from({ length: 12 }, (_, index) => `field_${index}`);
-  expect(verdictOn('drift', { newFields: ['tax'] })).toContain('never seen before: tax. ');
-  expect(verdictOn('drift', { newFields: newFields.slice(0, 10) })).toMatch(/: field_0, .*, field_9\. Where/);
+  expect(verdictOn('drift', { newFields: ['tax'] })).toContain('new fields: tax. ');
+  expect(verdictOn('drift', { newFields: newFields.slice(0, 10) })).toMatch(/: field_0, .*, field_9\. If/);
   expect(verdictOn('drift', { newFields })).toMatch(/: field_0, .*, field_9 and 2 more\./);
 });
 

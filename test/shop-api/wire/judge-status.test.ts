@@ -71,5 +71,5 @@ test('a refusal after answers is told as that, and nothing else is', () => {
 test('what a cache kept for more than a minute says nothing of now', () => {
   const of = (age: string) => describeAge(new Headers({ age }));
   expect([of('60'), of('now'), describeAge(headers())]).toEqual([undefined, undefined, undefined]);
-  expect(of('61')).toMatch(/a cache before the shop answered with what is 2 minutes old \(Age: 61\)/);
+  expect(of('61')).toMatch(/a cache before the shop answered with data that is 2 minutes old \(Age: 61\)/);
 });

@@ -121,7 +121,10 @@ test('a shop that lists no orders, and never did, is told what that may mean', (
     listed_orders: 0,
   };
   expect(problemsOf({ ...facts, orders: 0 })).toMatchObject([
-    { what: 'The shop answers, and lists no orders.', advice: expect.stringContaining('right to read them') },
+    {
+      what: 'The shop answers, and lists no orders.',
+      advice: expect.stringContaining('permission to read them'),
+    },
   ]);
   expect(problemsOf({ ...facts, orders: 1 })[0]?.what).toContain('The last sync was partial');
 });

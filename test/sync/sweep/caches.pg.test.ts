@@ -72,7 +72,7 @@ test.each(IS_LONG ? CACHES : CACHES.slice(0, 2))(
       const result = await sweep();
       expect(result.status).toBe('partial');
       expect(result.problems.join('\n')).toMatch(
-        /a cache before the shop answered with what is 3\d minutes old \(Age: 18\d\d\)/,
+        /a cache before the shop answered with data that is 3\d minutes old \(Age: 18\d\d\)/,
       );
       between.set(undefined);
       await sweep();

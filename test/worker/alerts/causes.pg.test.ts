@@ -145,7 +145,7 @@ test('a mass deletion is told until it is accepted', async ({
   expect(await told()).toMatchObject([
     {
       cause: 'deletions',
-      text: expect.stringMatching(/has deletions held back: \d+ of \d+ orders disappeared/),
+      text: expect.stringMatching(/has unconfirmed deletions: \d+ of \d+ orders disappeared/),
     },
   ]);
   const other = Temporal.PlainDate.from('2026-01-05');
@@ -193,7 +193,7 @@ test('an undocumented field that comes up after the first load is told for a day
     {
       cause: 'drift',
       text: expect.stringMatching(
-        /fields never seen before: vat_rate\. Where persons are stored, core\.order_persons keeps them/,
+        /new fields: vat_rate\. If persons are stored, core\.order_persons keeps these fields/,
       ),
     },
   ]);
