@@ -134,7 +134,11 @@ test('after a response of another shape one more attempt is made, and the error 
     ['{"success":1}', (api) => api.orderContent('1'), /ordercontent: must be a list/],
     ['"gone"', (api) => api.orderContent('1'), /the whole: must be an object/],
     ['{"name":"x"}', (api) => api.user('1'), /oid: must be an identifier/],
-    ['{"ordercontent":[],"order_id":"2"}', (api) => api.orderContent('1'), /order_id: must be the order/],
+    [
+      '{"ordercontent":[],"order_id":"2"}',
+      (api) => api.orderContent('1'),
+      /order_id: must be the requested order/,
+    ],
     ['7', (api) => api.groups({}), /must be a list/],
   ];
   for (const [body, ask, sentence] of cases) {
