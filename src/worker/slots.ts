@@ -189,7 +189,7 @@ function logThrottled(logger: Logger): (error: unknown) => void {
   return (error) => {
     errors++;
     if (performance.now() - loggedAtMs < LOG_EVERY_MS) return;
-    logger.warn({ reason: databaseSentence(error), errors }, 'no sweep begun');
+    logger.warn({ reason: `the database: ${databaseSentence(error)}`, errors }, 'no sweep begun');
     [loggedAtMs, errors] = [performance.now(), 0];
   };
 }
