@@ -94,11 +94,17 @@ test('a shop that fails or differs does not stop the others, and the exit code s
   expect(check, check.stderr).toMatchObject({ code: 0 });
   expect(check.stdout).toMatch(/Settings: ok, shop north [^]*shop south /);
   for (const shop of ['north', 'south']) expect(check.stdout).toContain(`\nShop ${shop}\n`);
-  expect(await run('verify --from 2199-01-01', good), 'what is wrong for every shop is said once').toEqual({
-    code: 2,
-    stdout: '',
-    stderr: expect.stringMatching(/^--from 2199-01-01 is in the future: .*\n$/),
-  });
+  const runs = () => shops.rows('SELECT run_id FROM tested.runs ORDER BY run_id');
+  const before = await runs();
+  for (const command of ['verify', 'backfill']) {
+    const future = await run(`${command} --from 2199-01-01`, good);
+    expect(future, 'what is wrong for every shop is said once').toEqual({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^--from 2199-01-01 is in the future: .*\n$/),
+    });
+  }
+  expect(await runs(), 'a mistake on the command line is no failure of the shop').toEqual(before);
   const verify = await run('verify --json', good);
   expect(verify, verify.stderr).toMatchObject({ code: 4 });
   expect(jsonLines(verify.stdout)).toMatchObject([

@@ -40,7 +40,7 @@ test('orders that came in since their day was verified are told apart from what 
   const grown = await verify();
   expect(grown.code).toBe(4);
   expect(grown.stdout).toMatch(
-    /^No order of the verified days differs .*\n2 orders differ that are newer .*`order-sync verify --repair` does now/m,
+    /^No order of the verified days differs .*\n2 orders differ that are newer .*`order-sync verify --repair` does so now/m,
   );
   await loseOneOrder();
   const { code, stdout } = await verify();
@@ -119,6 +119,9 @@ test('a deletion is repaired once it is confirmed: until then neither the repair
   shop.deleteOrder(shop.orders()[20]?.orderId ?? 0);
   const { code, stdout } = await verify('--repair');
   expect(code).toBe(3);
+  expect(stdout, 'its day was a verified one when it was compared').toContain(
+    'outside the verified days: 1, 1 of',
+  );
   expect(stdout).toMatch(/^Shop default: 0 of 1 due days verified /m);
   expect(stdout).toMatch(
     /^1 order disappeared from the shop's list; it is confirmed at \d\d:\d\d UTC\. Until then its day counts as not verified\.$/m,

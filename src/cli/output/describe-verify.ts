@@ -75,7 +75,7 @@ function dueText(orders: number, isRepair: boolean): readonly string[] {
       : `${grouped(orders)} orders differ that are newer than the last look at their day`;
   const advice = isRepair
     ? ''
-    : ` The next sweeps load them when their days are due; \`${nextStep('repair')}\` does now.`;
+    : ` The next sweeps load them when their days are due; \`${nextStep('repair')}\` does so now.`;
   return [`${differ}, or of a day that is due.${advice}`];
 }
 

@@ -79,9 +79,9 @@ export async function previewForget(
   return toForgotten(found, await planErasure(db, shopId, privacy, found));
 }
 
-function toForgotten({ accounts, identifiers, shared }: FoundPerson, { own, mentions }: Erasure): Forgotten {
+function toForgotten({ stored, identifiers, shared }: FoundPerson, { own, mentions }: Erasure): Forgotten {
   return {
-    accounts: accounts.size,
+    accounts: stored,
     identifiers: identifiers.length,
     shared,
     orders: own.length,

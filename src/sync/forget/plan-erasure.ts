@@ -80,6 +80,8 @@ export type FoundPerson = {
   readonly identifiers: readonly Identifier[];
   /** Numbers of accounts. */
   readonly accounts: ReadonlySet<string>;
+  /** How many of these accounts are stored, or have orders: a number that was given may be nobody's. */
+  readonly stored: number;
   /** Contacts in the person's records that somebody else uses, too, and that were not given. */
   readonly shared: number;
 };
@@ -106,6 +108,7 @@ export async function findPerson(db: Db, shopId: number, given: readonly Identif
   return {
     identifiers: [...toIdentifiers([...own, ...users]).values()],
     accounts,
+    stored: accounts.intersection(new Set(known.map(({ userOid }) => userOid))).size,
     shared: contacts.size - own.length,
   };
 }

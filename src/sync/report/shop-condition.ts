@@ -44,7 +44,9 @@ function describeState(facts: ShopStatusJson, now: Temporal.Instant): ShopCondit
   // Days are verified before the figures of a load, and all that belongs to it, are written.
   const isLoading = !facts.is_loaded && sweeps.some(({ status }) => status === 'running');
   if (due !== null && isLoading) return { word: 'catching-up', text: describeFirstLoad(facts) };
-  if (due === 0) return { word: 'complete', text: 'complete' };
+  // Days of orders that may be deleted are read again when that can be confirmed, not before.
+  const pending = unread === 0 ? '' : `, but ${counted(unread, 'day')} to be confirmed`;
+  if (due === 0) return { word: 'complete', text: `complete${pending}` };
   if (due !== null && unread === 0 && verifiedAt !== null) {
     const ms = now.since(Temporal.Instant.from(verifiedAt)).total('milliseconds');
     return { word: 'complete', text: `complete, ${duration(ms)} old` };

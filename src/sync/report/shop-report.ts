@@ -173,10 +173,17 @@ function pastIso(written: Temporal.Instant | null | undefined, now: Temporal.Ins
   return written && isPast(written, now) ? written.toString() : null;
 }
 
-/** A long run counts them once a minute; until it has, what it loaded itself is known. */
-function countHeld(figures: ShopFigures | undefined, [last]: readonly StoredRun[]): number {
-  const counted = figures?.orders ?? 0;
-  return last?.finished_at === null ? Math.max(counted, last.orders_new) : counted;
+/** Runs that may have loaded orders which nobody counted: a long one counts once a minute, and one that was stopped does not at its end. */
+const UNCOUNTED: ReadonlySet<StoredRun['status']> = new Set(['running', 'interrupted', 'abandoned']);
+
+/** The orders at the last count; or what the runs since have loaded themselves, if that is more. */
+function countHeld(figures: ShopFigures | undefined, runs: readonly StoredRun[]): number {
+  const counted = runs.findIndex(({ status }) => !UNCOUNTED.has(status));
+  const since = counted < 0 ? runs : runs.slice(0, counted);
+  return Math.max(
+    figures?.orders ?? 0,
+    since.reduce((sum, { orders_new }) => sum + orders_new, 0),
+  );
 }
 
 /** What is left of the first load, at the pace that it has reached; null when it is over, or the shop does not count its orders. */

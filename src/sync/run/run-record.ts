@@ -58,7 +58,7 @@ export async function openRunRecord(
           await fenced(db, lease, (tx) => saveSurvey(tx, shopId, now()));
         } catch (failure) {
           // They are counted again by the next run that does something, and no order depends on them.
-          const reason = databaseSentence(failure);
+          const reason = `the database: ${databaseSentence(failure)}`;
           if (!(failure instanceof LeaseLostError)) logger.warn({ reason }, 'figures not counted');
         }
       }

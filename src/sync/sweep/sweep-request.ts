@@ -14,7 +14,7 @@ import { followSweeps, freshnessTargetMs } from '../../plan/days/freshness.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
 import { announceDay, readLedger, readUnverified } from '../../warehouse/ops/ledger.ts';
 import type { ShopContext, Sweep, SweepEstimate } from '../run/context.ts';
-import { assertNotFuture, today } from '../run/shop-day.ts';
+import { today } from '../run/shop-day.ts';
 import { freshnessRecords } from '../run/shop-state.ts';
 
 export type SweepRequest = {
@@ -48,10 +48,9 @@ export type SweepRequest = {
  */
 const AHEAD_MS = 30_000;
 
-/** The days that a sweep covers: none after today. @throws UsageError for a first day in the future */
+/** The days that a sweep covers: none after today. */
 export function sweptRange(ports: Pick<ShopContext, 'now' | 'shop'>, { from, to }: SweepRequest): DueRange {
   const last = today(ports);
-  if (from !== undefined) assertNotFuture(ports, from);
   const isEarlier = to !== undefined && Temporal.PlainDate.compare(to, last) < 0;
   return { from: from ?? ports.shop.historyFrom, to: isEarlier ? to : last };
 }
@@ -65,7 +64,7 @@ export type PlannedSweep = {
   readonly waiting: readonly LedgerDay[];
 };
 
-/** Decides how fresh the shop is to be, what is to be held of it, and which of its days are due. @throws as {@link sweptRange} */
+/** Decides how fresh the shop is to be, what is to be held of it, and which of its days are due. */
 export async function planSweep(sweep: Sweep, request: SweepRequest): Promise<PlannedSweep> {
   const { ports } = sweep;
   const { db, lease, now, shop } = ports;

@@ -12,6 +12,7 @@ import { createQuestions } from '../ask/questions.ts';
 import { once } from '../ask/record-faults.ts';
 import type { Progress, Run, RunOutcome, ShopContext, Sweep } from '../run/context.ts';
 import { runShop } from '../run/run-shop.ts';
+import { assertNotFuture } from '../run/shop-day.ts';
 import { auditShop } from './audit-shop.ts';
 import { concludeNamed, concludeSweep, lacksPersons, saveFields, type Swept } from './conclude-sweep.ts';
 import { sweepByCounts } from './counts/sweep-by-counts.ts';
@@ -36,13 +37,15 @@ type Watch = (read: () => Progress) => void;
  * pause, the sweep ends early as partial, and others end at once until the pause is over.
  *
  * @param watch receives a function that returns the current progress
- * @throws TerminalError when another process holds the shop; otherwise what ended the sweep early
+ * @throws UsageError for a first day in the future, before any run begins; TerminalError when another process holds the
+ *   shop; otherwise what ended the sweep early
  */
 export async function sweepShop(
   context: ShopContext,
   request: SweepRequest,
   watch: Watch = () => undefined,
 ): Promise<SweepResult> {
+  if (request.from) assertNotFuture(context, request.from);
   const { status, counts, ...ended } = await runShop(context, request.kind, async (run) => {
     const sweep = beginSweep(run, request);
     const { state } = sweep;

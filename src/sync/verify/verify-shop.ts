@@ -65,8 +65,11 @@ export type VerifyResult = RunOutcome<Verified> &
 /**
  * Reads the shop's whole list again, without date filters, and compares it with the warehouse: count and sum per month
  * and currency, fingerprint and columns per order. Writes no orders.
+ *
+ * @throws UsageError for a first day in the future, before any run begins; otherwise as {@link runShop}
  */
 export async function verifyShop(context: ShopContext, request: VerifyRequest): Promise<VerifyResult> {
+  if (request.from) assertNotFuture(context, request.from);
   const ended = await runShop(context, 'verify', (run) => verify(run, request));
   const { status, counts, seconds: _took, ...verified } = ended;
   const { list_requests, content_requests } = counts;
@@ -76,7 +79,6 @@ export async function verifyShop(context: ShopContext, request: VerifyRequest): 
 async function verify({ ports, state }: Run, request: VerifyRequest): Promise<RunOutcome<Verified>> {
   const { db, lease, shop } = ports;
   const { problems } = state;
-  if (request.from) assertNotFuture(ports, request.from);
   const days = { from: request.from ?? shop.historyFrom, to: request.to };
   const ledger = await readLedger(db, lease.shopId, ports.now(), freshnessRecords(shop.freshness));
   const isSweepDue = createSweepExpectation(ledger, shop.timezone);
@@ -118,8 +120,9 @@ async function verify({ ports, state }: Run, request: VerifyRequest): Promise<Ru
   // An older version may have read the same orders otherwise.
   if (!columns && !isSameSums) problems.push(afterReplay('sums'));
   const differences = [...found.values()];
-  const doubtful = request.makeDue ? await makeDifferencesDue(ports, differences) : 0;
+  // First, since the days that differ are not verified any more once they are due.
   const { orders, undated } = await countOutsideLedger(db, lease.shopId);
+  const doubtful = request.makeDue ? await makeDifferencesDue(ports, differences) : 0;
   return {
     status: problems.length === 0 ? 'ok' : 'partial',
     problems,

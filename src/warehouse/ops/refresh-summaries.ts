@@ -25,7 +25,9 @@ export function keepSummaries(
   let refreshing: Promise<void> | undefined;
   const refresh = () => {
     refreshing ??= maintainSummaries(db)
-      .catch((error: unknown) => logger.warn({ reason: databaseSentence(error) }, 'summaries not refreshed'))
+      .catch((error: unknown) =>
+        logger.warn({ reason: `the database: ${databaseSentence(error)}` }, 'summaries not refreshed'),
+      )
       .finally(() => {
         refreshing = undefined;
       });

@@ -104,7 +104,7 @@ export async function tellAlerts(context: DeliveryContext): Promise<void> {
     await deliverAlerts(context);
   } catch (error) {
     if (context.signal.aborted) return;
-    context.logger.warn({ reason: databaseSentence(error) }, 'alerts not sent');
+    context.logger.warn({ reason: `the database: ${databaseSentence(error)}` }, 'alerts not sent');
   }
 }
 

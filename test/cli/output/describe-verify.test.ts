@@ -98,7 +98,7 @@ test('orders that a sweep is to load anyway are told apart, and so are those out
     '1 order differs that is newer than the last look at its day, or of a day that is due.',
   );
   expect(due(1_200, false)).toBe(
-    `1,200 orders differ that are newer than the last look at their day, or of a day that is due. The next sweeps load them when their days are due; \`order-sync verify --repair\` does now.`,
+    `1,200 orders differ that are newer than the last look at their day, or of a day that is due. The next sweeps load them when their days are due; \`order-sync verify --repair\` does so now.`,
   );
   expect(text({ orders_outside_verified_days: 1_500 })).toContain(
     '\nOrders outside the verified days: 1,500.\n',

@@ -50,6 +50,15 @@ test.for(IS_LONG ? Object.keys(BY) : ['e-mail'])(
     }),
 );
 
+test('the number of an account that the shop never had is remembered, and is not counted as erased', () =>
+  withForgetLab(async ({ forget, person }) => {
+    const nobody = await forget([{ kind: 'user', value: '999999' }]);
+    expect(nobody).toMatchObject({ status: 'ok', accounts: 0, identifiers: 1, orders: 0, mentions: 0 });
+    const given: readonly Identifier[] = [{ kind: 'user', value: person.userOid }];
+    expect(await forget(given)).toMatchObject({ accounts: 1, orders: person.orders.length });
+    expect(await forget(given)).toMatchObject({ accounts: 0, orders: 0 });
+  }));
+
 async function expectForgotten(
   { client, person, namesake, mentioning }: ForgetLab,
   marts: unknown,

@@ -39,3 +39,18 @@ test('the orders that the list counted and nothing has loaded yet, at the pace t
     await sweepOnce(simulator, db, { kind: 'sync' }, { pageLimit: 20 });
     expect(await read()).toMatchObject({ is_loaded: true, estimate: null, orders: ORDERS });
   }));
+
+test('what a load has stored that was stopped, and started again, before anybody counted it', () =>
+  withShop({ orders: ORDERS, days: 40, seed: 3, now: NOW }, async ({ client, db, simulator }) => {
+    let looked = 0;
+    const first = { kind: 'backfill', mustEnd: () => looked++ > 0 } as const;
+    const { orders_new } = await sweepOnce(simulator, db, first, { pageLimit: 20 }, { now: () => NOW });
+    await client.query(`UPDATE tested.runs SET status = 'interrupted'`);
+    await client.query('DELETE FROM tested.shop_figures');
+    await client.query(
+      `INSERT INTO tested.runs (shop_id, kind, status, started_at, version, orders_new)
+       SELECT shop_id, kind, 'running', started_at + interval '1 minute', version, 7 FROM tested.runs`,
+    );
+    const [report] = await readShopReports(db, NOW);
+    expect(report?.status).toMatchObject({ orders: orders_new + 7 });
+  }));

@@ -12,6 +12,11 @@ const estimate = { orders: 1000, requests: 1304, seconds: 131, bytes: 4_300_000 
 const states: readonly (readonly [string, Partial<ShopStatusJson>, string])[] = [
   ['that has nothing due is complete', {}, 'complete'],
   [
+    'whose last orders are gone from the list says how many days that concerns',
+    { days_due: 0, days_unverified: 2, orders_missing: 3 },
+    'complete, but 2 days to be confirmed',
+  ],
+  [
     'whose days are older than their targets is complete, and says its age',
     { days_due: 2 },
     'complete, 3 min old',
