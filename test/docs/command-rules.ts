@@ -29,8 +29,9 @@ export function substitutions(world: World): readonly (readonly [string | RegExp
     ['postgres://owner@host/warehouse', warehouseUrl],
     ['postgres://worker@host/warehouse', asWorker],
     ['/opt/order-sync', world.folder],
+    ['/etc/order-sync.env', join(world.folder, 'secrets/order-sync.env')],
     [/ HELP$/, ' --help'],
-    [/^order-sync (sql|forget)$/, 'order-sync $1 --help'],
+    [/^order-sync (sql|forget|db login)$/, 'order-sync $1 --help'],
     ["shop_key = 'demo'", "shop_key = 'default'"],
     ["'bi.name'", "'bi.orders'"],
     // Other pages need them.
