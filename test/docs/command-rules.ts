@@ -25,6 +25,7 @@ export function substitutions(world: World): readonly (readonly [string | RegExp
     [/^order-sync simulate .*/, '$& --port 0'],
     // The questions are asked on a terminal in test/cli/init.e2e.test.ts.
     [/^order-sync init/, `${settings} order-sync init --from-env`],
+    [/^order-sync check shop\.example$/, `order-sync check ${simulator.url}`],
     ['postgres://owner@host/warehouse', warehouseUrl],
     ['postgres://worker@host/warehouse', asWorker],
     ['/opt/order-sync', world.folder],

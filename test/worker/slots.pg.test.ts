@@ -231,6 +231,7 @@ test('a shop that is hurried while its next sweep is planned is swept once more'
     };
     const slots: Slots = start(1, sweep, { schedule });
     await all();
+    expect(shops).toEqual(['a', 'a']);
   });
 });
 
