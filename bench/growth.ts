@@ -19,7 +19,7 @@ export const growth: Bench = {
   title: () => 'A sync that finds nothing changed',
   intro: (options) =>
     'Whole processes of `sync`, with only the newest day due, on warehouses of several sizes, loaded from shops without latency. ' +
-    "A run writes the shop's lease and state, and when the day was verified. The goal is no row beyond these, none " +
+    "A run writes the shop's lease and state, when the day was verified, and its own row, which goes again. The goal is no row beyond these, none " +
     'at all in `core` and `raw`, and a time that does not grow with the history. Statements include BEGIN and COMMIT. ' +
     `Medians of ${roundsOr(options, ROUNDS)} runs; statements and rows are those of one run.`,
   columns: [

@@ -131,8 +131,7 @@ export class Slots {
       return;
     }
     this.#hurried.delete(shopKey);
-    const end = await sweep(shopKey, held);
-    await planSweep(db, shopKey, this.#waitMs(shopKey, end), end === 'unfinished');
+    await this.#planNext(shopKey, await sweep(shopKey, held));
   }
 
   /** Another worker may sweep it too: then the lease, which it gets when it is registered, decides. */
@@ -141,16 +140,25 @@ export class Slots {
     this.#hurried.delete(shopKey);
     let waitMs = POLL_MS;
     try {
-      const end = await sweep(shopKey, undefined);
-      waitMs = this.#waitMs(shopKey, end);
-      await planSweep(this.#deps.db, shopKey, waitMs, end === 'unfinished');
+      waitMs = await this.#planNext(shopKey, await sweep(shopKey, undefined));
     } finally {
       this.#notBefore.set(shopKey, performance.now() + waitMs);
     }
   }
 
+  /** @returns how long the shop waits from now */
+  async #planNext(shopKey: string, end: SweepEnd): Promise<number> {
+    const { db } = this.#deps;
+    const waitMs = this.#waitMs(shopKey, end);
+    await planSweep(db, shopKey, waitMs, end === 'unfinished');
+    // Asked last: the shop may have been hurried while this was planned.
+    if (!this.#hurried.has(shopKey)) return waitMs;
+    await hurrySweeps(db, [shopKey]);
+    return 0;
+  }
+
   #waitMs(shopKey: string, end: SweepEnd): number {
-    if (end === 'unfinished' || end === 'interrupted' || this.#hurried.has(shopKey)) return 0;
+    if (end === 'unfinished' || end === 'interrupted') return 0;
     return end === 'ended' ? this.#deps.schedule(shopKey, this.#deps.shopKeys()) : end.retryMs;
   }
 

@@ -67,6 +67,9 @@ test('deleted orders, and those without a date, prove nothing of how a shop coun
   const { db } = warehouse;
   const gone = [...times(30, 'lines', { isDeleted: true }), ...silent];
   expect(await meaning(await loadShop(db, 'deleted', gone))).toEqual(['units']);
+  const before = times(30, 'lines', { day: '2025-03-01' });
+  const later = times(300, 'units', { day: '2026-03-01', isDeleted: true });
+  expect(await meaning(await loadShop(db, 'deleted later', [...before, ...later]))).toEqual(['lines']);
   expect(await meaning(await loadShop(db, 'undated', times(30, 'lines', { day: null })))).toEqual(['units']);
   expect(await meaning(await loadShop(db, 'missing', times(30, 'lines', { isMissing: true })))).toEqual([
     'lines',

@@ -31,8 +31,9 @@ test(
       const [, port] = /"port":(\d+),.*"worker started"/.exec(await started) ?? [];
       const url = `http://127.0.0.1:${port}/`;
       const readMetrics = async () => (await fetch(`${url}metrics`)).text();
-      await untilShown(url, 'id="calendar"');
-      await untilShown(`${url}shops/demo`, 'id="calendar"');
+      // The page of all shops is that of the only one.
+      await untilShown(url, 'class="year"');
+      await untilShown(`${url}shops/demo`, 'class="year"');
       await until('the worker has asked the shop', async () =>
         (await readMetrics()).includes('route="content"'),
       );

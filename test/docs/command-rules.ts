@@ -25,11 +25,13 @@ export function substitutions(world: World): readonly (readonly [string | RegExp
     [/^order-sync simulate .*/, '$& --port 0'],
     // The questions are asked on a terminal in test/cli/init.e2e.test.ts.
     [/^order-sync init/, `${settings} order-sync init --from-env`],
+    [/^order-sync check shop\.example$/, `order-sync check ${simulator.url}`],
     ['postgres://owner@host/warehouse', warehouseUrl],
     ['postgres://worker@host/warehouse', asWorker],
     ['/opt/order-sync', world.folder],
+    ['/etc/order-sync.env', join(world.folder, 'secrets/order-sync.env')],
     [/ HELP$/, ' --help'],
-    [/^order-sync (sql|forget)$/, 'order-sync $1 --help'],
+    [/^order-sync (sql|forget|db login)$/, 'order-sync $1 --help'],
     ["shop_key = 'demo'", "shop_key = 'default'"],
     ["'bi.name'", "'bi.orders'"],
     // Other pages need them.

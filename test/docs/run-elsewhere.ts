@@ -50,6 +50,8 @@ export const RUN_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'test/deploy/kubernetes.test.ts': ['kubectl'],
   // A shop is paused, moved to another zone and deleted there.
   'test/cli/shops.e2e.test.ts': ['order-sync shops set-timezone', 'order-sync shops delete'],
+  // It needs a webhook.
+  'test/cli/commands/sync/alerts.e2e.test.ts': ['order-sync check --alert'],
   // It needs the package, as it will be published.
   'test/install/npm-install.long.e2e.test.ts': [
     'npm ci && npm pack',

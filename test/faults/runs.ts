@@ -122,13 +122,6 @@ export const FAULTS: readonly Fault[] = [
     tests: ['test/sync/sweep/orders/order-queue.pg.test.ts'],
   },
   {
-    about: 'Today is tried again soon, though an older day failed with it.',
-    file: 'src/sync/sweep/orders/conclude-window.ts',
-    find: 'ageDays: Math.min(...ages)',
-    replace: 'ageDays: Math.max(...ages)',
-    tests: ['test/sync/sweep/retries'],
-  },
-  {
     about: 'Groups that the time budget left unread are not deleted.',
     file: 'src/sync/sweep/directory/sweep-groups.ts',
     find: "return mayAsk() ? undefined : 'the group tree could not be read completely within the time budget';",

@@ -109,9 +109,9 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     about: 'What an item count means is learned from orders that are there.',
-    file: 'drizzle/views/26_line_checks.sql',
-    find: 'WHERE o.deleted_at IS NULL',
-    replace: '',
+    file: 'src/warehouse/orders/due-lines.ts',
+    find: 'created_local IS NOT NULL AND deleted_at IS NULL AND',
+    replace: 'created_local IS NOT NULL AND',
     tests: ['test/bi/habits'],
   },
   {

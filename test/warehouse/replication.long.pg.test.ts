@@ -97,7 +97,7 @@ test('another PostgreSQL that subscribes is equal after sweeps, edits, deletions
   }
   await source.client.query(`UPDATE core.orders SET order_sum = -1`);
   const replayed = await replay(source.database, clock.now);
-  expect(replayed).toMatchObject({ status: 'ok', changes: { orders_changed: 60 } });
+  expect(replayed).toMatchObject({ status: 'ok', orders_changed: 60 });
   await expectEqual(source.client, copy.client);
   const persons = 'SELECT buyer_name FROM core.order_persons WHERE order_id = $1';
   const orders = 'SELECT buyer_oid FROM core.orders WHERE order_id = $1';

@@ -222,6 +222,19 @@ test('a shop that is hurried while it is swept is swept once more', async () => 
   });
 });
 
+test('a shop that is hurried while its next sweep is planned is swept once more', async () => {
+  await inFleet(['a'], async ({ start }) => {
+    const { shops, sweep, all } = noted(2);
+    const schedule = () => {
+      if (shops.length === 1) void slots.hurry(['a']);
+      return NEVER();
+    };
+    const slots: Slots = start(1, sweep, { schedule });
+    await all();
+    expect(shops).toEqual(['a', 'a']);
+  });
+});
+
 test('a shop that is not registered is tried again only after its pause', async () => {
   await inFleet([], async ({ start }) => {
     const { shops, sweep } = noted(9, { retryMs: 60_000 });

@@ -85,7 +85,7 @@ function firstAlert(shop: Shop): number | undefined {
 
 const SIZES = [
   { perDay: 1, foundWithinHours: 45 * 24 },
-  { perDay: 5, foundWithinHours: 12 * 24 },
+  { perDay: 5, foundWithinHours: 13 * 24 },
   { perDay: 20, foundWithinHours: 4 * 24 },
   { perDay: 100, foundWithinHours: 36 },
   { perDay: 1000, foundWithinHours: 6 },

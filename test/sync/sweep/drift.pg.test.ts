@@ -94,7 +94,8 @@ test.each(IS_LONG ? LISTS : LISTS.slice(0, 1))(
     const bustle = new Bustle(simulator.shop, seed);
     await inWarehouse(async ({ client, db }) => {
       const clock = testClock(PRESENT);
-      const sweep = () => sweepOnce(simulator, db, FORCED, {}, { now: clock.now, through: withoutGroups });
+      const sweep = (request = {}) =>
+        sweepOnce(simulator, db, { ...FORCED, ...request }, {}, { now: clock.now, through: withoutGroups });
       const counted = { proven: 0, unproven: 0, survivors: 0 };
       for (let round = 0; round < SWEEPS; round++) {
         clock.pass({ minutes: 1 });
@@ -130,7 +131,8 @@ test.each(IS_LONG ? LISTS : LISTS.slice(0, 1))(
       expect(counted.survivors).toBeGreaterThan(SWEEPS * 40);
 
       clock.pass({ minutes: 1 });
-      expect(await sweep()).toMatchObject({ status: 'ok' });
+      // So many were deleted while no day could be proven that they would be taken for a fault of the shop.
+      expect(await sweep({ acceptMissing: true })).toMatchObject({ status: 'ok' });
       expect(await differences(client, simulator.shop)).toEqual([]);
     });
   },
