@@ -46,10 +46,15 @@ function monthsTable({ months, currencies }: VerifyResult): Block {
     grouped(warehouse.orders),
     shop.sum,
     warehouse.sum,
-    is_equal ? '' : 'differs',
+    is_equal ? '' : differs({ shop, warehouse }),
   ];
   const totals = currencies.map((sums) => ({ month: 'all', ...sums }));
   return { table: [heading, ...[...months, ...totals].map(row)] };
+}
+
+/** Of all months together, both sides may come to the same although some of the months do not. */
+function differs({ shop, warehouse }: Pick<MonthComparison, 'shop' | 'warehouse'>): string {
+  return shop.orders === warehouse.orders && shop.sum === warehouse.sum ? 'months differ' : 'differs';
 }
 
 function verdict({ differences, is_equal: isEqual, problems, ...result }: VerifyResult): string {

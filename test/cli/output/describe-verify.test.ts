@@ -72,6 +72,14 @@ test.each<[string, Partial<VerifyResult>, RegExp]>([
   expect(text(changed)).toMatch(told);
 });
 
+test('an order of another month differs in its months, and in no sum of all of them', () => {
+  const months = [month('2026-03', 'EUR', false), month('2026-04', 'EUR', false)];
+  const { month: _all, ...equal } = month('all', 'EUR', true);
+  const shown = text({ months, currencies: [{ ...equal, is_equal: false }], is_equal: false });
+  expect(shown).toMatch(/^2026-04 .*  differs$/m);
+  expect(shown).toMatch(/^all .*  months differ$/m);
+});
+
 test('twenty orders are shown, and how to repair them', () => {
   const listed = (count: number) =>
     text({ differences: differing(count) })

@@ -122,7 +122,10 @@ export const verifyDocument = z.strictObject({
     z.strictObject({ month: text('such as `2026-01`, or `no date`'), ...sides }),
     'each month and currency; none if the list could not be read to its end',
   ),
-  currencies: list(z.strictObject(sides), 'each currency, all months together'),
+  currencies: list(
+    z.strictObject({ ...sides, is_equal: flag('whether both sides are equal in every month') }),
+    'each currency, all months together',
+  ),
   differences: list(
     z.strictObject({
       order_id: text('number of the order'),

@@ -74,7 +74,7 @@ export async function setTimezoneCommand(context: CliContext, key: string, given
     );
     print(context, [
       `The times of shop ${key} are in ${timezone} now, not in ${stored.timezone}: ${grouped(records)} records were read ` +
-        `again. Its days stay as they are. Set SHOP_TIMEZONE to ${timezone} too.`,
+        `again. Its days stay as they are. Set its time zone to ${timezone} in the settings, too.`,
     ]);
     return status === 'ok' ? EXIT.done : EXIT.partial;
   });

@@ -195,7 +195,7 @@ async function keepRunning(context: CliContext, simulator: Simulator): Promise<v
   print(context, [
     '',
     'Running until you press Ctrl-C: the shop, which goes on selling, a worker, and PostgreSQL.',
-    `  SQL          psql ${context.env['DATABASE_URL']}`,
+    `  SQL          psql '${context.env['DATABASE_URL']}'`,
     'To use them from another order-sync:',
     ...Object.entries(context.env).map(([name, value]) => `  export ${name}=${value}`),
   ]);
