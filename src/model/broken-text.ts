@@ -12,3 +12,8 @@ export function withoutBroken(text: string): string {
 export function spellBroken(text: string, spell: (digits: string) => string): string {
   return text.replace(LONE_SURROGATE, (part) => spell(part.charCodeAt(0).toString(16)));
 }
+
+/** Whether PostgreSQL refuses JSON of `JSON.stringify`, which escapes NUL characters and lone surrogates. An escaped backslash may be taken for one. */
+export function isRefused(json: string): boolean {
+  return /\\u0000|\\ud[89a-f]/i.test(json);
+}

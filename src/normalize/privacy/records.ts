@@ -2,6 +2,7 @@
  * Divides the shop's records: what is known to be impersonal, which `raw` and the tables keep, and all else, which lives with the
  * person. Both together are the record as it was sent, so that it can be normalized again.
  */
+import { isRefused } from '../../model/broken-text.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, scalarText } from '../../model/json.ts';
 import { HIDDEN_CODE } from '../../model/status-codes.ts';
 import type { LineRow, OrderPerson } from '../../warehouse/schema/orders.ts';
@@ -65,6 +66,8 @@ type Row = Readonly<Record<string, unknown>>;
 /** What was made of a record. `row`: undefined where nothing of it could be read. */
 type ReadRecord<Made> = {
   readonly row: Made;
+  /** Columns of the person, if there are any. */
+  readonly person?: Row | undefined;
   /** Undefined where it is not known which are of this record. */
   readonly rejections: readonly Rejection[] | undefined;
 };
@@ -79,7 +82,7 @@ type Divided<Made> = { readonly row: Made; readonly known: JsonObject; readonly 
 export function divide<Made extends Row | undefined>(
   kind: RecordKind,
   sent: JsonObject,
-  { row, rejections }: ReadRecord<Made>,
+  { row, person, rejections }: ReadRecord<Made>,
   isFound: IsFound,
 ): Divided<Made> {
   const isRejected = (name: string) => rejections?.some(({ field }) => field === name) ?? true;
@@ -89,7 +92,8 @@ export function divide<Made extends Row | undefined>(
   for (const [name, value] of Object.entries(sent)) {
     const field = kind.fields.get(name);
     if (field === undefined) {
-      const isColumn = kind.persons.has(name) && isStored(name, value) && !isRejected(name);
+      const column = kind.persons.get(name);
+      const isColumn = column !== undefined && isStored(name, value, person?.[column]) && !isRejected(name);
       if (value !== null && !isColumn) rest.push([name, value]);
     } else if (row !== undefined && holdsPerson(field, row, isFound)) {
       withheld.push(field);
@@ -149,8 +153,13 @@ function isNobody(value: JsonValue, isFound: IsFound): boolean {
   return text !== undefined && !isFound(text, 'note', '');
 }
 
-/** Whether the columns of a person hold a value as it was sent. */
-function isStored(name: string, value: JsonValue): boolean {
+/**
+ * Whether a column of a person holds a value as it was sent.
+ *
+ * @param read what the column gets; what PostgreSQL refuses of its JSON is removed where it is written
+ */
+function isStored(name: string, value: JsonValue, read: unknown): boolean {
+  if (typeof read === 'object' && read !== null && isRefused(JSON.stringify(read))) return false;
   return value === null || typeof value === 'string' || name === 'fields' || name === 'content';
 }
 

@@ -1,4 +1,4 @@
-import { spellBroken, withoutBroken } from '../../model/broken-text.ts';
+import { isRefused, spellBroken, withoutBroken } from '../../model/broken-text.ts';
 import type { JsonValue } from '../../model/json.ts';
 
 /** Columns of what the shop sent, of which nothing is removed. */
@@ -10,8 +10,8 @@ const WHOLE_COLUMNS: ReadonlySet<string> = new Set(['payload', 'rest', 'content_
  */
 export function jsonText(rows: readonly object[]): string {
   const text = JSON.stringify(rows);
-  // `JSON.stringify` escapes both. A false hit on an escaped backslash only costs a second pass.
-  if (!/\\u0000|\\ud[89a-f]/i.test(text) && !text.includes(MARK)) return text;
+  // A false hit only costs a second pass.
+  if (!isRefused(text) && !text.includes(MARK)) return text;
   const storableRow = (row: object) =>
     Object.entries(row).map(([column, value]: [string, unknown]) => {
       return [column, storable(value, WHOLE_COLUMNS.has(column) ? withEscapedNul : withoutNul)] as const;

@@ -18,7 +18,9 @@ const context = { timezone: TIMEZONE, guestSecret: 'a key' };
 
 const divide = (sent: JsonObject) => {
   const { row, person, rejections } = normalizeOrder(sent, context);
-  return row && { person, rejections, ...divideRecord(ORDER, sent, { row, rejections }, () => false) };
+  return (
+    row && { person, rejections, ...divideRecord(ORDER, sent, { row, person, rejections }, () => false) }
+  );
 };
 
 /** Fields that could not be read at all: their columns are empty. */
@@ -117,6 +119,15 @@ describe('an order', () => {
       expect(again?.person.fields).toEqual(divided?.person.fields);
       expect(divided?.known).toEqual({ order_id: 1 });
     }
+  });
+
+  test.each<[string, JsonObject]>([
+    ['keys that become equal', { '\ud800': 1, '\udc00': 2 }],
+    ['a text with a NUL', { note: ['a\0b'] }],
+  ])('keeps extra fields as they were sent where their column would change %s', (_name, fields) => {
+    expect(divide({ order_id: 1, fields })?.rest).toEqual({ fields });
+    const inText = JSON.stringify(fields);
+    expect(divide({ order_id: 1, fields: inText })?.rest).toEqual({ fields: inText });
   });
 
   test('is divided by what its fields hold', () => {
