@@ -91,7 +91,7 @@ test('a content that a cache kept does not say whether an order that is not list
     expect(await sweep()).toMatchObject({
       status: 'partial',
       orders_missing: 0,
-      problems: [expect.stringContaining('1 orders were not listed, but the shop gave no clear answer')],
+      problems: [expect.stringContaining('1 order was not listed, but the shop gave no clear answer')],
     });
     between.set(undefined);
     expect(await sweep()).toMatchObject({ status: 'ok', orders_missing: 1 });

@@ -32,10 +32,10 @@ test('an order that is omitted from the list but still served is a suspect for a
     for (const attempts of [1, 2]) {
       const result = await sweep({ through: omitting });
       expect(result).toMatchObject({ status: 'partial', orders_missing: 0 });
-      expect(result.problems.join()).toContain('1 orders were not listed');
+      expect(result.problems.join()).toContain('1 order was not listed');
       expect(await held(client, omitted)).toMatchObject({ missing_since: null });
       expect(await verdict()).toMatchObject({ verified: null, attempts });
-      expect((await verdict())?.last_error).toContain('were not listed');
+      expect((await verdict())?.last_error).toContain('was not listed');
       clock.pass({ hours: 12 });
       await ageSuspects(client, 12);
     }

@@ -119,7 +119,7 @@ test('an existing order that lost its lines is not taken for gone', () =>
     };
     const result = await sweep({ acceptMissing: true });
     expect(result).toMatchObject({ status: 'partial', orders_missing: 0 });
-    expect(result.problems.join()).toContain('still serves their contents');
+    expect(result.problems.join()).toContain('still serves its contents');
     expect(await held(client, gone)).toMatchObject({ missing_since: null });
   }));
 

@@ -85,7 +85,7 @@ longTest(
       const [note, ...others] = await told();
       expect(note).toMatchObject({ cause: 'stale', text: expect.not.stringContaining('worker') });
       expect(note?.text).toMatch(
-        /2026-03-10 12:00 UTC, and its target is \d+ min: 1 orders were not listed, but the shop still serves/,
+        /2026-03-10 12:00 UTC, and its target is \d+ min: 1 order was not listed, but the shop still serves/,
       );
       expect(others).toEqual([]);
       proxy.heal();

@@ -1,3 +1,4 @@
+import { counted } from '../../../model/amount-text.ts';
 import { nextStep } from '../../../model/next-step.ts';
 import { judgeUnlisted, mayMarkMissing, type UnlistedVerdict } from '../../../plan/orders/unlisted.ts';
 import type { HeldOrder } from '../../../warehouse/orders/stored-orders.ts';
@@ -51,10 +52,11 @@ export async function judgeMissing(
 }
 
 function describeDoubts(doubted: number, unclear: number, shop: string): string {
+  const [were, their, they] = doubted === 1 ? ['was', 'its', 'it counts'] : ['were', 'their', 'they count'];
   const answer =
-    unclear === 0 ? 'still serves their contents' : `gave no clear answer about ${unclear} of them`;
+    unclear === 0 ? `still serves ${their} contents` : `gave no clear answer about ${unclear} of them`;
   return (
-    `${doubted} orders were not listed, but the shop ${answer}; they count as missing if this lasts a day, or after ` +
+    `${counted(doubted, 'order')} ${were} not listed, but the shop ${answer}; ${they} as missing if this lasts a day, or after ` +
     nextStep('accept deletions', { shop })
   );
 }
