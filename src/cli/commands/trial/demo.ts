@@ -5,7 +5,7 @@ import type { NextStep } from '../../../model/next-step.ts';
 import { type Simulator, startSimulator } from '../../../simulator/server.ts';
 import type { SimOrder } from '../../../simulator/shop/sim-order.ts';
 import type { ShopContext } from '../../../sync/run/context.ts';
-import { sweepShop } from '../../../sync/sweep/sweep-shop.ts';
+import { type SweepResult, sweepShop } from '../../../sync/sweep/sweep-shop.ts';
 import { openEmbedded } from '../../../embedded-postgres/open-embedded.ts';
 import { claimDatabase } from '../../../warehouse/db/claim-database.ts';
 import type { Db } from '../../../warehouse/db/database.ts';
@@ -111,13 +111,18 @@ async function tellStory(context: CliContext, demo: ShopContext, simulator: Simu
     const swept = await sweepShop(tick === TICKS ? demo : earlier(demo), { kind: 'backfill', force: true });
     print(context, [
       `Live tick ${tick} ${swept.orders_new} new and ${swept.orders_changed} changed orders arrived; ` +
-        `all ${grouped(swept.days_verified)} days verified with ${swept.list_requests} list and ` +
-        `${swept.content_requests} content requests.`,
+        `${verifiedText(swept)} verified with ${swept.list_requests} list and ${swept.content_requests} content requests.`,
     ]);
   }
   const noticed = await noticedText(demo.db, shop.orders().length, events);
   print(context, ['', 'What the shop does not report', ...noticed, ...(await demoAnswers(demo.db))]);
 }
+
+/** The day of an order that disappeared is verified when the next sweep has confirmed that. */
+const verifiedText = ({ days_due, days_verified }: Pick<SweepResult, 'days_due' | 'days_verified'>) =>
+  days_verified === days_due
+    ? `all ${grouped(days_due)} days`
+    : `${grouped(days_verified)} of ${grouped(days_due)} days`;
 
 /** @param share of the history before it */
 function orderAt(shop: Simulator['shop'], share: number): SimOrder {
