@@ -105,7 +105,7 @@ export type Means = {
   readonly maxConcurrency?: number | undefined;
   /** @default none */
   readonly logger?: Logger | undefined;
-  /** `RUNS_KEPT`. @default for ever */
+  /** How long runs are kept. @default for ever */
   readonly runsKeptMs?: number | undefined;
   /** `RAW_KEPT`. @default for ever */
   readonly rawKeptMs?: number | undefined;
