@@ -59,7 +59,7 @@ export async function runWorker(deps: WorkerDeps, onReady: (port: number) => voi
   const job = { ...deps, deadlineMs, hasWaiting: () => slots.hasWaiting(), count: metrics.countSweep };
   await slots.hurry(shopKeys());
   registry.onConfigured((changed) => void slots.hurry(changed));
-  const sweeping = slots.run(deps.slots, (shopKey, held) => sweepJob(job, shopKey, held));
+  const sweeping = slots.run(deps.slots, (shopKey, heartbeat) => sweepJob(job, shopKey, heartbeat));
   const { webhook } = deps;
   if (webhook !== undefined) stack.use(startAlerts({ ...deps, webhook }));
   onReady(server.port);

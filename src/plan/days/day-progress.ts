@@ -119,6 +119,6 @@ export function dayBelow(
   if (isOldest || isOpenBelow(window)) return undefined;
   const below = window.from.subtract({ minutes: 1 }).toPlainDate();
   const day = Temporal.PlainDate.compare(below, today) > 0 ? today : below;
-  const isHeld = historyFrom === undefined || Temporal.PlainDate.compare(day, historyFrom) >= 0;
-  return isHeld ? day : undefined;
+  const isInHistory = historyFrom === undefined || Temporal.PlainDate.compare(day, historyFrom) >= 0;
+  return isInHistory ? day : undefined;
 }

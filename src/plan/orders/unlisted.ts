@@ -39,9 +39,9 @@ const MAX_MISSING_ORDERS = 20;
 /**
  * Whether the orders that a proven walk did not return may be marked as missing.
  *
- * @param held live orders that the warehouse holds in the window
+ * @param stored live orders that the warehouse holds in the window
  * @param missing those of them that the walk did not return
  */
-export function mayMarkMissing(held: number, missing: number): boolean {
-  return missing <= MAX_MISSING_ORDERS || missing <= held * MAX_MISSING_SHARE;
+export function mayMarkMissing(stored: number, missing: number): boolean {
+  return missing <= MAX_MISSING_ORDERS || missing <= stored * MAX_MISSING_SHARE;
 }

@@ -122,7 +122,7 @@ function toStatus(
   const normalizer = state?.normalizerVersion ?? NORMALIZER_VERSION;
   const pausedUntil = plausiblePause(state?.pausedUntil, now);
   const pageRows = pageCapacity(state?.profile ?? unknownProfile(USUAL_PAGE));
-  const orders = countHeld(figures, runs);
+  const orders = countOrders(figures, runs);
   return {
     shop: shop.shopKey,
     timezone: shop.timezone,
@@ -177,7 +177,7 @@ function pastIso(written: Temporal.Instant | null | undefined, now: Temporal.Ins
 const UNCOUNTED: ReadonlySet<StoredRun['status']> = new Set(['running', 'interrupted', 'abandoned']);
 
 /** The orders at the last count; or what the runs since have loaded themselves, if that is more. */
-function countHeld(figures: ShopFigures | undefined, runs: readonly StoredRun[]): number {
+function countOrders(figures: ShopFigures | undefined, runs: readonly StoredRun[]): number {
   const counted = runs.findIndex(({ status }) => !UNCOUNTED.has(status));
   const since = counted < 0 ? runs : runs.slice(0, counted);
   return Math.max(
@@ -187,10 +187,10 @@ function countHeld(figures: ShopFigures | undefined, runs: readonly StoredRun[])
 }
 
 /** What is left of the first load, at the pace that it has reached; null when it is over, or the shop does not count its orders. */
-function estimateFirstLoad(state: ShopState, held: number, pageRows: number) {
+function estimateFirstLoad(state: ShopState, stored: number, pageRows: number) {
   const { completedAt, listedOrders, throttle } = state;
   if (completedAt !== undefined || listedOrders === undefined || throttle === undefined) return null;
-  const orders = Math.max(0, listedOrders - findSurplus(state.audit) - held);
+  const orders = Math.max(0, listedOrders - findSurplus(state.audit) - stored);
   const requestsPerSecond = expectedPace(throttle, state.loadRps);
   return { orders, ...estimateLoad({ orders, pageRows, requestsPerSecond }) };
 }

@@ -24,7 +24,7 @@ export type LinesToLoad =
       /** What the answer holds beyond that; null: nothing, or nothing that may be stored. */
       readonly rest: Cleared<JsonObject> | null;
     }
-  /** The lines held until now stay. */
+  /** The lines stored until now stay. */
   | {
       readonly kind: 'failed';
       readonly attempts: number;

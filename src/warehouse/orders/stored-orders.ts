@@ -7,7 +7,7 @@ import { recordset } from '../db/upsert.ts';
 import { IS_LIVE } from './live-orders.ts';
 import type { LinesState } from './load-lines.ts';
 
-export type HeldOrder = {
+export type StoredOrder = {
   readonly orderId: string;
   readonly fingerprint: string;
   readonly linesState: LinesState;
@@ -26,9 +26,9 @@ export type HeldOrder = {
   readonly doubtedMs: number | null;
 };
 
-export const isDeleted = ({ isMarked, missingSince }: HeldOrder) => isMarked && missingSince === null;
+export const isDeleted = ({ isMarked, missingSince }: StoredOrder) => isMarked && missingSince === null;
 
-const HELD_COLUMNS = sql.raw(`
+const STORED_COLUMNS = sql.raw(`
   o.order_id AS "orderId", o.fingerprint, o.lines_state AS "linesState", o.lines_attempts AS "linesAttempts",
   o.missing_since IS NOT NULL OR o.deleted_at IS NOT NULL AS "isMarked",
   CASE WHEN o.deleted_at IS NULL THEN o.missing_since END AS "missingSince",
@@ -38,7 +38,7 @@ const HELD_COLUMNS = sql.raw(`
   (extract(epoch FROM now() - doubt.since) * 1000)::float8 AS "doubtedMs"`);
 
 /** Orders `o`, to be asked for by their shop. */
-const HELD_ORDERS = sql.raw(`core.orders o
+const STORED_ORDERS = sql.raw(`core.orders o
   LEFT JOIN ops.days d ON d.shop_id = o.shop_id AND d.day = o.created_on
   LEFT JOIN ops.due doubt ON doubt.shop_id = o.shop_id AND doubt.kind = 'missing' AND doubt.key = o.order_id::text`);
 
@@ -50,7 +50,7 @@ export async function readUndatedOrders(
   db: Db,
   shopId: number,
   end: Temporal.PlainDateTime,
-): Promise<readonly HeldOrder[]> {
+): Promise<readonly StoredOrder[]> {
   return readOrders(db, shopId, sql`(o.created_local IS NULL OR o.created_local >= ${end.toString()})`);
 }
 
@@ -58,14 +58,14 @@ export async function readOrdersById(
   db: Db,
   shopId: number,
   orderIds: readonly string[],
-): Promise<ReadonlyMap<string, HeldOrder>> {
+): Promise<ReadonlyMap<string, StoredOrder>> {
   const orders = await readOrders(db, shopId, isOneOf(orderIds));
   return new Map(orders.map((order) => [order.orderId, order]));
 }
 
-async function readOrders(db: Db, shopId: number, isAsked: SQL): Promise<readonly HeldOrder[]> {
-  const { rows } = await db.execute<HeldOrder>(sql`
-    SELECT ${HELD_COLUMNS} FROM ${HELD_ORDERS} WHERE o.shop_id = ${shopId} AND ${isAsked}`);
+async function readOrders(db: Db, shopId: number, isAsked: SQL): Promise<readonly StoredOrder[]> {
+  const { rows } = await db.execute<StoredOrder>(sql`
+    SELECT ${STORED_COLUMNS} FROM ${STORED_ORDERS} WHERE o.shop_id = ${shopId} AND ${isAsked}`);
   return rows;
 }
 
@@ -81,7 +81,7 @@ export type DifferingOrder = {
   readonly orderId: string;
   readonly change: OrderChange;
   /** Undefined where it is new. */
-  readonly held: HeldOrder | undefined;
+  readonly stored: StoredOrder | undefined;
   /** Live orders that are stored in the window. */
   readonly live: number;
 };
@@ -106,12 +106,12 @@ export async function diffOrders(
     ? sql`(o.created_local >= ${window.from.toString()} AND o.created_local < ${window.to.toString()})`
     : sql`false`;
   const given = listed.map(({ orderId, fingerprint }) => ({ orderId, print: fingerprint }));
-  const { rows } = await db.execute<HeldOrder & Omit<DifferingOrder, 'held'>>(sql`
+  const { rows } = await db.execute<StoredOrder & Omit<DifferingOrder, 'stored'>>(sql`
     WITH given AS MATERIALIZED (SELECT * FROM ${recordset({ orderId: 'bigint', print: 'text' }, given)}),
-    held AS MATERIALIZED (
-      SELECT ${HELD_COLUMNS}, ${isInWindow} IS TRUE AS in_window,
+    stored AS MATERIALIZED (
+      SELECT ${STORED_COLUMNS}, ${isInWindow} IS TRUE AS in_window,
         NOT s.is_final AND o.lines_state IN ('ok', 'doubtful') AND o.lines_fetched_at <= ${linesBefore.toString()} AS are_lines_due
-      FROM ${HELD_ORDERS}
+      FROM ${STORED_ORDERS}
       JOIN core.order_statuses s ON s.shop_id = o.shop_id AND s.status_code = o.status_code
       WHERE o.shop_id = ${shopId} AND (${isInWindow} OR ${isOneOf(listed.map(({ orderId }) => orderId))})),
     compared AS (
@@ -123,10 +123,10 @@ export async function diffOrders(
           WHEN "isMarked" THEN 'returned'
           WHEN "doubtedMs" IS NOT NULL THEN 'seen' END AS change,
         count(*) FILTER (WHERE in_window AND NOT "isMarked") OVER ()::int AS live
-      FROM given FULL JOIN held USING ("orderId"))
+      FROM given FULL JOIN stored USING ("orderId"))
     SELECT * FROM compared WHERE change IS NOT NULL`);
-  return rows.map(({ change, live, ...held }) => {
-    return { orderId: held.orderId, change, held: change === 'new' ? undefined : held, live };
+  return rows.map(({ change, live, ...stored }) => {
+    return { orderId: stored.orderId, change, stored: change === 'new' ? undefined : stored, live };
   });
 }
 

@@ -40,18 +40,18 @@ test.each([
 
 test.each([
   // Twenty may vanish whatever their share.
-  { held: 0, missing: 0, may: true },
-  { held: 1, missing: 1, may: true },
-  { held: 20, missing: 20, may: true },
-  { held: 21, missing: 21, may: false },
+  { stored: 0, missing: 0, may: true },
+  { stored: 1, missing: 1, may: true },
+  { stored: 20, missing: 20, may: true },
+  { stored: 21, missing: 21, may: false },
   // A fifth may vanish whatever their number.
-  { held: 104, missing: 21, may: false },
-  { held: 105, missing: 21, may: true },
-  { held: 109, missing: 22, may: false },
-  { held: 110, missing: 22, may: true },
-  { held: 100_000, missing: 20_000, may: true },
-  { held: 100_000, missing: 20_001, may: false },
-  { held: 100_000, missing: 100_000, may: false },
-])('$missing of $held orders that vanished are marked: $may', ({ held, missing, may }) => {
-  expect(mayMarkMissing(held, missing)).toBe(may);
+  { stored: 104, missing: 21, may: false },
+  { stored: 105, missing: 21, may: true },
+  { stored: 109, missing: 22, may: false },
+  { stored: 110, missing: 22, may: true },
+  { stored: 100_000, missing: 20_000, may: true },
+  { stored: 100_000, missing: 20_001, may: false },
+  { stored: 100_000, missing: 100_000, may: false },
+])('$missing of $stored orders that vanished are marked: $may', ({ stored, missing, may }) => {
+  expect(mayMarkMissing(stored, missing)).toBe(may);
 });

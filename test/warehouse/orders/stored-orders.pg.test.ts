@@ -60,8 +60,8 @@ test('an order differs that is new, changed, or seen again, wherever it is store
     404: 'new',
   });
   expect(found.map(({ live }) => live)).toEqual(found.map(() => 3));
-  expect(found.at(-1)?.held).toBeUndefined();
-  const doubted = found.filter(({ held }) => typeof held?.doubtedMs === 'number');
+  expect(found.at(-1)?.stored).toBeUndefined();
+  const doubted = found.filter(({ stored }) => typeof stored?.doubtedMs === 'number');
   expect(doubted.map(({ orderId }) => orderId)).toEqual(['4', '8']);
   expect(changes(await diff({ 3: SAME, 7: SAME, 404: 'any' }, undefined))).toEqual({
     7: 'returned',
@@ -90,13 +90,13 @@ test('a differing order comes with all that a sweep decides by', async () => {
   await mark({ missing: ['2'] });
   const found = await diff({ 1: 'other', 2: 'other' }, WINDOW);
   const placedAt = { createdOn: '2026-03-01', createdMinute: time('10:00') };
-  const held = { ...placedAt, observedAt: SEEN, fingerprint: SAME };
+  const stored = { ...placedAt, observedAt: SEEN, fingerprint: SAME };
   const live = { linesState: 'failed', linesAttempts: 4, isMarked: false, missingSince: null };
   // It was missing when its day was verified.
   const missing = { linesState: 'ok', isMarked: true, missingSince: LATER, lastSeenAt: SEEN };
-  expect(found.map((order) => order.held)).toMatchObject([
-    { ...held, ...live, lastSeenAt: LATER },
-    { ...held, ...missing },
+  expect(found.map((order) => order.stored)).toMatchObject([
+    { ...stored, ...live, lastSeenAt: LATER },
+    { ...stored, ...missing },
   ]);
 });
 

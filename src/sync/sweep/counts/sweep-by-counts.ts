@@ -1,13 +1,13 @@
-import type { Facet, HeldCount } from '../../../model/order-facets.ts';
+import type { Facet, OrderCount } from '../../../model/order-facets.ts';
 import { type CountedDay, countedDays, ordersWithin, rangeOf } from '../../../plan/counts/counted-days.ts';
 import { countedNow, countRequestsAllowed } from '../../../plan/counts/count-pace.ts';
-import { chooseFacets, countHeld, facetName } from '../../../plan/counts/facets.ts';
+import { chooseFacets, countMatching, facetName } from '../../../plan/counts/facets.ts';
 import { differingDays } from '../../../plan/counts/halving.ts';
 import type { DueDay } from '../../../plan/days/due-days.ts';
 import { MOST_HOURS_ASIDE, readSetAside, type SetAside, setAside } from '../../../warehouse/ops/due.ts';
 import { fenced } from '../../../warehouse/ops/lease.ts';
 import { makeDue, readLedger } from '../../../warehouse/ops/ledger.ts';
-import { countHeldByDay, countHeldOrders } from '../../../warehouse/orders/live-orders.ts';
+import { countOrdersByDay, countOrdersByFacet } from '../../../warehouse/orders/live-orders.ts';
 import type { Sweep } from '../../run/context.ts';
 import { today } from '../../run/shop-day.ts';
 import { sweepOrders } from '../orders/sweep-orders.ts';
@@ -28,7 +28,7 @@ type CountRound = {
 };
 
 /**
- * Compares what the shop counts of its older days with what is held, some facets in each sweep, and reads the days that differ. Counts
+ * Compares what the shop counts of its older days with what is stored, some facets in each sweep, and reads the days that differ. Counts
  * make days due; what they are said to hold verifies none, and marks no order. A facet that cannot be counted, or led to a day without
  * a difference, is set aside for a day.
  *
@@ -45,15 +45,15 @@ export async function sweepByCounts(sweep: Sweep): Promise<boolean> {
   const days = countedDays(ledger, shop.freshness, shop.countEveryMs, today(ports), shop.historyFrom);
   if (days.length === 0) return true;
   const range = rangeOf(days);
-  const held = await countHeldOrders(db, lease.shopId, range);
+  const stored = await countOrdersByFacet(db, lease.shopId, range);
   const aside = new Set((await readSetAside(db, [lease.shopId], at)).map(({ facet }) => facet));
-  const asked = chooseFacets(held).filter((facet) => !aside.has(facetName(facet)));
+  const asked = chooseFacets(stored).filter((facet) => !aside.has(facetName(facet)));
   const facets = countedNow(asked, state.counts, shop.countEveryMs, at);
   const allowed = countRequestsAllowed(state.counts, api.health.foundRps ?? api.health.maxRps, at);
   if (facets.length === 0 || allowed < facets.length) return true;
   const round = { sweep, asker: new CountAsker(ports, allowed), days, read: new Set<CountedDay>() };
-  const isFinished = await compare(round, facets, held);
-  const orders = countHeld({ by: 'all' }, held);
+  const isFinished = await compare(round, facets, stored);
+  const orders = countMatching({ by: 'all' }, stored);
   state.counts = { at, through: range.to, orders, facets: asked.length, requestsLeft: round.asker.left };
   logger.debug({ shop: shop.shopKey, facets: facets.length, days_read: round.read.size }, 'orders counted');
   return isFinished;
@@ -63,7 +63,7 @@ export async function sweepByCounts(sweep: Sweep): Promise<boolean> {
 async function compare(
   round: CountRound,
   facets: readonly Facet[],
-  before: readonly HeldCount[],
+  before: readonly OrderCount[],
 ): Promise<boolean> {
   const { asker, days, sweep } = round;
   const { db, lease, mayAsk, now } = sweep.ports;
@@ -71,10 +71,10 @@ async function compare(
   const doubts: Omit<SetAside, 'shop_id'>[] = [];
   const doubt = (facet: Facet, reason: string, hours: number) =>
     doubts.push({ facet: facetName(facet), reason, until: now().add({ hours }) });
-  let [held, isFinished] = [before, true];
+  let [stored, isFinished] = [before, true];
   for (const facet of facets) {
     const orders = await asker.ask(facet, range);
-    if (orders === undefined || orders === countHeld(facet, held) || asker.isDone) continue;
+    if (orders === undefined || orders === countMatching(facet, stored) || asker.isDone) continue;
     isFinished = mayAsk();
     if (!isFinished) break;
     const followed = await followFacet(round, facet, orders);
@@ -85,7 +85,7 @@ async function compare(
     isFinished = followed.isFinished;
     if (!isFinished) break;
     // What these days explain needs no look by another facet.
-    held = await countHeldOrders(db, lease.shopId, range);
+    stored = await countOrdersByFacet(db, lease.shopId, range);
   }
   for (const [facet, reason] of asker.failures) doubt(facet, `could not be counted: ${reason}`, HOURS_FAILED);
   if (doubts.length > 0) await fenced(db, lease, (tx) => setAside(tx, lease.shopId, doubts, now()));
@@ -97,7 +97,7 @@ async function compare(
  * one did differ. Days that are not verified are due anyway, and say nothing of the facet.
  *
  * @param orders what the shop counts of all days
- * @returns `wrongDay`: one that was verified and held what it did before, so that the facet is wrong; `isFinished`: whether the time
+ * @returns `wrongDay`: one that was verified and stored what it did before, so that the facet is wrong; `isFinished`: whether the time
  *   budget allowed all
  */
 async function followFacet(
@@ -107,7 +107,7 @@ async function followFacet(
 ): Promise<{ readonly isFinished: boolean; readonly wrongDay?: string }> {
   const { asker, days, read, sweep } = round;
   const { db, lease } = sweep.ports;
-  const countByDay = async () => countHeldByDay(db, lease.shopId, rangeOf(days), facet);
+  const countByDay = async () => countOrdersByDay(db, lease.shopId, rangeOf(days), facet);
   const before = await countByDay();
   const ask = async (part: readonly CountedDay[]) => {
     const count = await asker.ask(facet, rangeOf(part));

@@ -10,7 +10,7 @@ import type { Tx } from '../../../warehouse/db/database.ts';
 import { announceDay, markVerified, recordChanges, recordDayFailure } from '../../../warehouse/ops/ledger.ts';
 import { findMiscounted } from '../../../warehouse/orders/live-orders.ts';
 import { markOrders } from '../../../warehouse/orders/missing-marks.ts';
-import type { DifferingOrder, HeldOrder } from '../../../warehouse/orders/stored-orders.ts';
+import type { DifferingOrder, StoredOrder } from '../../../warehouse/orders/stored-orders.ts';
 import { describeMalformed } from '../../ask/find-listed.ts';
 import type { Ports, Sweep } from '../../run/context.ts';
 import { ledgerDays, today } from '../../run/shop-day.ts';
@@ -81,7 +81,7 @@ async function judgeUnlisted(sweep: Sweep, { differing, reading }: ComparedWindo
   // What was loaded since then does not make up for what is gone.
   return judgeMissing(
     sweep,
-    unlisted.flatMap(({ held }) => held ?? []),
+    unlisted.flatMap(({ stored }) => stored ?? []),
     first?.live ?? 0,
   );
 }
@@ -101,8 +101,8 @@ function findFailures(
   const { window } = reading;
   const doubt = reason === undefined ? [] : [{ reason, days: storedDays(doubted) }];
   const listed = [...doubt, ...findLacking(ports, reading), ...findUnidentified(ports, reading)];
-  const unlisted = differing.flatMap(({ change, held }) =>
-    change === 'unlisted' && held?.isMarked === false ? [held] : [],
+  const unlisted = differing.flatMap(({ change, stored }) =>
+    change === 'unlisted' && stored?.isMarked === false ? [stored] : [],
   );
   const first = isOpenBelow(window) ? [] : [window.from.toPlainDate().toString()];
   // A list that lost so many orders may lack any others too.
@@ -125,10 +125,10 @@ function findUnidentified({ shop }: Pick<Ports, 'shop'>, { malformed, window }: 
 }
 
 /** Orders that were in doubt, and are so no more, or since a time to come, which a clock said that ran ahead. */
-function settledOf(differing: readonly DifferingOrder[], doubted: readonly HeldOrder[]): readonly string[] {
+function settledOf(differing: readonly DifferingOrder[], doubted: readonly StoredOrder[]): readonly string[] {
   const ids = new Set(idsOf(doubted));
-  return differing.flatMap(({ orderId, held }) => {
-    const doubtedMs = held?.doubtedMs ?? null;
+  return differing.flatMap(({ orderId, stored }) => {
+    const doubtedMs = stored?.doubtedMs ?? null;
     return doubtedMs !== null && (doubtedMs < 0 || !ids.has(orderId)) ? [orderId] : [];
   });
 }
@@ -146,14 +146,17 @@ function changedDays(
   ports: Pick<Ports, 'shop'>,
   { rows }: WholeWindow,
   differing: readonly DifferingOrder[],
-  gone: readonly HeldOrder[],
+  gone: readonly StoredOrder[],
 ): readonly string[] {
-  const isChanged = ({ change, held }: DifferingOrder) =>
-    change === 'new' || change === 'changed' || (change !== 'unlisted' && held?.isMarked === true);
+  const isChanged = ({ change, stored }: DifferingOrder) =>
+    change === 'new' || change === 'changed' || (change !== 'unlisted' && stored?.isMarked === true);
   const changed = differing.filter(isChanged);
   const ids = new Set(changed.map(({ orderId }) => orderId));
   const listed = rows.filter(({ orderId }) => ids.has(orderId));
-  return [...daysOf(listed, ports), ...storedDays([...changed.flatMap(({ held }) => held ?? []), ...gone])];
+  return [
+    ...daysOf(listed, ports),
+    ...storedDays([...changed.flatMap(({ stored }) => stored ?? []), ...gone]),
+  ];
 }
 
 /** The days that rows were placed on, by what they say. */
@@ -161,10 +164,10 @@ function daysOf(rows: readonly ListRow[], { shop }: Pick<Ports, 'shop'>): readon
   return [...new Set(rows.flatMap(({ raw }) => createdMinute(raw, shop)?.toPlainDate().toString() ?? []))];
 }
 
-const idsOf = (orders: readonly HeldOrder[]) => orders.map(({ orderId }) => orderId);
+const idsOf = (orders: readonly StoredOrder[]) => orders.map(({ orderId }) => orderId);
 
-const storedDays = (held: readonly HeldOrder[]) => [
-  ...new Set(held.flatMap(({ createdOn }) => createdOn ?? [])),
+const storedDays = (stored: readonly StoredOrder[]) => [
+  ...new Set(stored.flatMap(({ createdOn }) => createdOn ?? [])),
 ];
 
 function malformedRejection(value: JsonValue): Rejection {

@@ -1,15 +1,15 @@
 import { counted } from '../../../model/amount-text.ts';
 import { nextStep } from '../../../model/next-step.ts';
 import { judgeUnlisted, mayMarkMissing, type UnlistedVerdict } from '../../../plan/orders/unlisted.ts';
-import type { HeldOrder } from '../../../warehouse/orders/stored-orders.ts';
+import type { StoredOrder } from '../../../warehouse/orders/stored-orders.ts';
 import type { Sweep } from '../../run/context.ts';
 
 /** What happens to stored orders that a proven list lacks. */
 export type MissingVerdicts = {
-  readonly missing: readonly HeldOrder[];
-  readonly deleted: readonly HeldOrder[];
+  readonly missing: readonly StoredOrder[];
+  readonly deleted: readonly StoredOrder[];
   /** Not known to be gone: each holds up its own day, and no other. */
-  readonly doubted: readonly HeldOrder[];
+  readonly doubted: readonly StoredOrder[];
   /** Why days are not proven after all. */
   readonly reason: string | undefined;
   /** So many orders disappeared that it looks like a fault: none is marked, and the list is not believed at all. */
@@ -26,7 +26,7 @@ const NOTHING = { missing: [], deleted: [], doubted: [], reason: undefined, isRe
  */
 export async function judgeMissing(
   { ports }: Sweep,
-  unlisted: readonly HeldOrder[],
+  unlisted: readonly StoredOrder[],
   among: number,
 ): Promise<MissingVerdicts> {
   const { acceptsMissing, now, questions, shop, signal } = ports;
