@@ -11,7 +11,7 @@ export type WholeWindow = {
   /** Orders of the window, and those without a readable date that were listed with them. */
   readonly rows: readonly ListRow[];
   /** Orders of the window that some page of this run showed, and this list does not. @default none */
-  readonly lacking?: readonly ListRow[];
+  readonly omitted?: readonly ListRow[];
   /** Elements that no identifier tells apart. */
   readonly malformed: readonly JsonValue[];
   /** Nothing is older than what this window holds. */

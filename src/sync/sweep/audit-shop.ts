@@ -183,10 +183,10 @@ async function judgeUndated(
   );
   const verdicts = await judgeMissing(sweep, older, live);
   if (verdicts.reason !== undefined) problems.push(verdicts.reason);
-  const { deleted, doubted, missing } = verdicts;
+  const { deleted, unresolved, missing } = verdicts;
   if (missing.length + deleted.length > 0) counters.hasWritten = true;
   const idsOf = (orders: readonly StoredOrder[]) => orders.map(({ orderId }) => orderId);
-  const marks = { missing: idsOf(missing), deleted: idsOf(deleted), doubted: idsOf(doubted) };
+  const marks = { missing: idsOf(missing), deleted: idsOf(deleted), unresolved: idsOf(unresolved) };
   await fenced(db, lease, (tx) => markOrders(tx, lease.shopId, marks, began));
   counters.orders_missing += missing.length;
 }

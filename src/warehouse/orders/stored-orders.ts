@@ -22,8 +22,8 @@ export type StoredOrder = {
   readonly observedAt: Temporal.Instant;
   /** The last time a walk is known to have seen it in its stored state. */
   readonly lastSeenAt: Temporal.Instant;
-  /** How long no list has shown it, though it is not known to be gone, by the database's clock; null where it is not in doubt. */
-  readonly doubtedMs: number | null;
+  /** How long no list has shown it, though it is not known to be gone, by the database's clock; null where that is resolved. */
+  readonly unresolvedMs: number | null;
 };
 
 export const isDeleted = ({ isMarked, missingSince }: StoredOrder) => isMarked && missingSince === null;
@@ -35,12 +35,12 @@ const STORED_COLUMNS = sql.raw(`
   date_trunc('minute', o.created_local) AS "createdMinute", o.created_on AS "createdOn",
   o.observed_at AS "observedAt",
   CASE WHEN o.missing_since IS NULL THEN greatest(o.observed_at, d.verified_at) ELSE o.observed_at END AS "lastSeenAt",
-  (extract(epoch FROM now() - doubt.since) * 1000)::float8 AS "doubtedMs"`);
+  (extract(epoch FROM now() - unresolved.since) * 1000)::float8 AS "unresolvedMs"`);
 
 /** Orders `o`, to be asked for by their shop. */
 const STORED_ORDERS = sql.raw(`core.orders o
   LEFT JOIN ops.days d ON d.shop_id = o.shop_id AND d.day = o.created_on
-  LEFT JOIN ops.due doubt ON doubt.shop_id = o.shop_id AND doubt.kind = 'missing' AND doubt.key = o.order_id::text`);
+  LEFT JOIN ops.due unresolved ON unresolved.shop_id = o.shop_id AND unresolved.kind = 'missing' AND unresolved.key = o.order_id::text`);
 
 const isOneOf = (orderIds: readonly string[]) =>
   sql`o.order_id = ANY (${`{${orderIds.join(',')}}`}::bigint[])`;
@@ -73,7 +73,7 @@ export type ListedOrder = { readonly orderId: string; readonly fingerprint: stri
 
 /**
  * `lines`: the row is the same, but the lines are due again. `returned`: it is the same, and counted as missing so far.
- * `seen`: it is the same, and was in doubt. `unlisted`: stored in the window, not deleted, and not listed.
+ * `seen`: it is the same, and was unresolved. `unlisted`: stored in the window, not deleted, and not listed.
  */
 type OrderChange = 'new' | 'changed' | 'lines' | 'returned' | 'seen' | 'unlisted';
 
@@ -121,7 +121,7 @@ export async function diffOrders(
           WHEN fingerprint <> print THEN 'changed'
           WHEN are_lines_due THEN 'lines'
           WHEN "isMarked" THEN 'returned'
-          WHEN "doubtedMs" IS NOT NULL THEN 'seen' END AS change,
+          WHEN "unresolvedMs" IS NOT NULL THEN 'seen' END AS change,
         count(*) FILTER (WHERE in_window AND NOT "isMarked") OVER ()::int AS live
       FROM given FULL JOIN stored USING ("orderId"))
     SELECT * FROM compared WHERE change IS NOT NULL`);

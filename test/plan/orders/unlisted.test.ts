@@ -9,15 +9,18 @@ const DAY = 24 * 3_600_000;
 const PRESENCES = ['gone', 'served', 'unknown'] as const;
 
 describe('an order that was live until now', () => {
-  const judge = (doubtedMs: number | null, presence: (typeof PRESENCES)[number], acceptsMissing: boolean) =>
-    judgeUnlisted(null, doubtedMs, presence, acceptsMissing, NOW);
+  const judge = (
+    unresolvedMs: number | null,
+    presence: (typeof PRESENCES)[number],
+    acceptsMissing: boolean,
+  ) => judgeUnlisted(null, unresolvedMs, presence, acceptsMissing, NOW);
 
-  test.each([null, 0, DAY - 1])('is missing if the shop says so, after %s ms without it', (doubtedMs) => {
-    expect([judge(doubtedMs, 'gone', false), judge(doubtedMs, 'gone', true)]).toEqual(['mark', 'mark']);
-    expect(judge(doubtedMs, 'unknown', false)).toBe('doubt');
-    expect(judge(doubtedMs, 'unknown', true), 'by what the operator said').toBe('mark');
-    expect(judge(doubtedMs, 'served', false)).toBe('doubt');
-    expect(judge(doubtedMs, 'served', true), 'the shop says that it is there').toBe('doubt');
+  test.each([null, 0, DAY - 1])('is missing if the shop says so, after %s ms without it', (unresolvedMs) => {
+    expect([judge(unresolvedMs, 'gone', false), judge(unresolvedMs, 'gone', true)]).toEqual(['mark', 'mark']);
+    expect(judge(unresolvedMs, 'unknown', false)).toBe('unresolved');
+    expect(judge(unresolvedMs, 'unknown', true), 'by what the operator said').toBe('mark');
+    expect(judge(unresolvedMs, 'served', false)).toBe('unresolved');
+    expect(judge(unresolvedMs, 'served', true), 'the shop says that it is there').toBe('unresolved');
   });
 
   test('is missing after a day in which no list had it, whatever the shop says', () => {
@@ -31,9 +34,9 @@ test.each([
   [MINUTES_5, 'delete'],
 ])('an order that is missing for %i ms already: %s, whatever the shop says', (ms, verdict) => {
   for (const acceptsMissing of [false, true]) {
-    for (const doubtedMs of [null, DAY]) {
+    for (const unresolvedMs of [null, DAY]) {
       for (const presence of PRESENCES)
-        expect(judgeUnlisted(ago(ms), doubtedMs, presence, acceptsMissing, NOW)).toBe(verdict);
+        expect(judgeUnlisted(ago(ms), unresolvedMs, presence, acceptsMissing, NOW)).toBe(verdict);
     }
   }
 });

@@ -45,7 +45,7 @@ const changes = (found: Awaited<ReturnType<typeof diff>>) =>
 test('an order differs that is new, changed, or seen again, wherever it is stored, or missing in the half-open window', async () => {
   const clocks = '09:59:00 10:00:00 10:59:59 11:00:00 10:30:00 10:31:00 10:32:00 10:33:00'.split(' ');
   await load(...clocks.map((clock, index) => placed(String(index + 1), clock)));
-  await mark({ missing: ['5', '6', '7'], doubted: ['8', '4'] });
+  await mark({ missing: ['5', '6', '7'], unresolved: ['8', '4'] });
   await mark({ deleted: ['7'] });
   const other = await warehouse.newShop();
   await warehouse.load(other, [placed('2', '10:00:00'), placed('9', '10:01:00')]);
@@ -61,8 +61,8 @@ test('an order differs that is new, changed, or seen again, wherever it is store
   });
   expect(found.map(({ live }) => live)).toEqual(found.map(() => 3));
   expect(found.at(-1)?.stored).toBeUndefined();
-  const doubted = found.filter(({ stored }) => typeof stored?.doubtedMs === 'number');
-  expect(doubted.map(({ orderId }) => orderId)).toEqual(['4', '8']);
+  const unresolved = found.filter(({ stored }) => typeof stored?.unresolvedMs === 'number');
+  expect(unresolved.map(({ orderId }) => orderId)).toEqual(['4', '8']);
   expect(changes(await diff({ 3: SAME, 7: SAME, 404: 'any' }, undefined))).toEqual({
     7: 'returned',
     404: 'new',

@@ -36,16 +36,16 @@ export async function concludeWindow(
   const { counters, problems } = state;
   const { differing, reading } = compared;
   const verdicts = await judgeUnlisted(sweep, compared);
-  const { deleted, doubted, isRefused, missing } = verdicts;
+  const { deleted, unresolved, isRefused, missing } = verdicts;
   const returned = returnedOf(differing);
   if (returned.length + missing.length + deleted.length > 0) counters.hasWritten = true;
   const failures = findFailures(ports, compared, verdicts, whole);
   const next = dayBelow(reading, ports.shop.historyFrom, today(ports));
   const changed = changedDays(ports, reading, differing, [...missing, ...deleted]);
-  const settled = isRefused ? [] : settledOf(differing, doubted);
-  const gone = { missing: idsOf(missing), deleted: idsOf(deleted), doubted: idsOf(doubted) };
+  const resolved = isRefused ? [] : findResolved(differing, unresolved);
+  const gone = { missing: idsOf(missing), deleted: idsOf(deleted), unresolved: idsOf(unresolved) };
   const { verified } = await writeNormalized(sweep, async (tx, shopId) => {
-    await markOrders(tx, shopId, { ...gone, returned, settled }, reading.askedAt);
+    await markOrders(tx, shopId, { ...gone, returned, resolved }, reading.askedAt);
     for (const { days, reason } of failures) await failDays(sweep, tx, days, reason, true);
     // A day that failed is not verified by its other windows.
     const candidates = whole.filter(({ day }) => !state.failed.has(day));
@@ -95,19 +95,19 @@ export function spanOf({ window }: Pick<WholeWindow, 'window'>): Window {
 function findFailures(
   ports: Pick<Ports, 'now' | 'shop'>,
   { differing, reading }: ComparedWindow,
-  { doubted, isRefused, reason }: MissingVerdicts,
+  { unresolved, isRefused, reason }: MissingVerdicts,
   whole: readonly ReadDay[],
 ) {
   const { window } = reading;
-  const doubt = reason === undefined ? [] : [{ reason, days: storedDays(doubted) }];
-  const listed = [...doubt, ...findLacking(ports, reading), ...findUnidentified(ports, reading)];
+  const unresolvedDays = reason === undefined ? [] : [{ reason, days: storedDays(unresolved) }];
+  const listed = [...unresolvedDays, ...describeOmitted(ports, reading), ...findUnidentified(ports, reading)];
   const unlisted = differing.flatMap(({ change, stored }) =>
     change === 'unlisted' && stored?.isMarked === false ? [stored] : [],
   );
   const first = isOpenBelow(window) ? [] : [window.from.toPlainDate().toString()];
   // A list that lost so many orders may lack any others too.
   const touched = [...first, ...whole.map(({ day }) => day), ...storedDays(unlisted)];
-  const failures = isRefused ? doubt.map((refused) => ({ ...refused, days: touched })) : listed;
+  const failures = isRefused ? unresolvedDays.map((refused) => ({ ...refused, days: touched })) : listed;
   return failures.map(({ days, reason }) => ({ days: ledgerDays(ports, days), reason }));
 }
 
@@ -124,18 +124,21 @@ function findUnidentified({ shop }: Pick<Ports, 'shop'>, { malformed, window }: 
   return describeMalformed(own, shop);
 }
 
-/** Orders that were in doubt, and are so no more, or since a time to come, which a clock said that ran ahead. */
-function settledOf(differing: readonly DifferingOrder[], doubted: readonly StoredOrder[]): readonly string[] {
-  const ids = new Set(idsOf(doubted));
+/** Orders that were unresolved and no longer are, and those unresolved since a future time, which a fast clock wrote. */
+function findResolved(
+  differing: readonly DifferingOrder[],
+  unresolved: readonly StoredOrder[],
+): readonly string[] {
+  const ids = new Set(idsOf(unresolved));
   return differing.flatMap(({ orderId, stored }) => {
-    const doubtedMs = stored?.doubtedMs ?? null;
-    return doubtedMs !== null && (doubtedMs < 0 || !ids.has(orderId)) ? [orderId] : [];
+    const unresolvedMs = stored?.unresolvedMs ?? null;
+    return unresolvedMs !== null && (unresolvedMs < 0 || !ids.has(orderId)) ? [orderId] : [];
   });
 }
 
 /** The days of orders that their own list lacks: each is filtered by another time than it says, or left the day meanwhile. */
-function findLacking(ports: Pick<Ports, 'shop'>, { lacking = [] }: WholeWindow) {
-  return lacking.map((row) => ({
+function describeOmitted(ports: Pick<Ports, 'shop'>, { omitted = [] }: WholeWindow) {
+  return omitted.map((row) => ({
     reason: `order ${row.orderId} was listed with a time of this day, but not with the orders of this day`,
     days: daysOf([row], ports),
   }));

@@ -133,8 +133,8 @@ export function readContent(
     return failed('the shop returned empty content for an order that it lists with items');
   const { rejections, ...lines } = ports.privacy.lines(orderId, content.raw, elements, order);
   for (const line of elements) collectFields(state.fields.line, line);
-  const doubtTries = isDoubtful ? attempts + 1 : undefined;
-  return { lines: { kind: 'fetched', ...lines, fetchedAt: content.at, doubtTries }, rejections };
+  const doubtfulAttempts = isDoubtful ? attempts + 1 : undefined;
+  return { lines: { kind: 'fetched', ...lines, fetchedAt: content.at, doubtfulAttempts }, rejections };
 }
 
 /** The names that a schema has, rather than keys that are data. */
