@@ -14,7 +14,7 @@ import { listUnclassifiedCodes, type ShopCode } from '../../warehouse/directory/
 import type { Db, Tx } from '../../warehouse/db/database.ts';
 import { readLeaseHolders } from '../../warehouse/ops/lease.ts';
 import { readLineFailures } from '../../warehouse/orders/due-lines.ts';
-import { readSetAside, type SetAside } from '../../warehouse/ops/due.ts';
+import { readSuspendedCounts, type SuspendedCount } from '../../warehouse/ops/due.ts';
 import { readHiddenFields } from '../../warehouse/ops/payload-fields.ts';
 import { readLastRuns, type StoredRun } from '../../warehouse/ops/runs.ts';
 import { readShopStates } from '../../warehouse/ops/stored-shop-state.ts';
@@ -68,7 +68,7 @@ async function readFacts(db: Db | Tx, now: Temporal.Instant, only: string | unde
   const codes = Map.groupBy(await listUnclassifiedCodes(db), ({ shopId }) => shopId);
   const hidden = Map.groupBy(await readHiddenFields(db), ({ shopId }) => shopId);
   const failures = Map.groupBy(await readLineFailures(db, ids), (failure) => failure.shop_id);
-  const aside = Map.groupBy(await readSetAside(db, ids, now), ({ shop_id }) => shop_id);
+  const suspended = Map.groupBy(await readSuspendedCounts(db, ids, now), ({ shop_id }) => shop_id);
   const leases = await readLeaseHolders(db, ids);
   const verdicts = Map.groupBy(await judgeShops(db, now, only), (verdict) => verdict.shopId);
   return shops.map((shop) => {
@@ -83,7 +83,7 @@ async function readFacts(db: Db | Tx, now: Temporal.Instant, only: string | unde
       hiddenFields: (hidden.get(shopId) ?? []).map(({ key }) => key),
       runs: runs.get(shopId) ?? [],
       lineFailures: failures.get(shopId) ?? [],
-      aside: aside.get(shopId) ?? [],
+      suspended: suspended.get(shopId) ?? [],
       lease: leases.get(shopId),
       verdicts: verdicts.get(shopId) ?? [],
     };
@@ -116,7 +116,19 @@ function toReport(facts: Facts, now: Temporal.Instant): ShopReport {
 
 /** Keys are named after the tables' columns where there is one. */
 function toStatus(
-  { shop, policy, state, ledger, figures, codes, hiddenFields, lineFailures, aside, runs, verdicts }: Facts,
+  {
+    shop,
+    policy,
+    state,
+    ledger,
+    figures,
+    codes,
+    hiddenFields,
+    lineFailures,
+    suspended,
+    runs,
+    verdicts,
+  }: Facts,
   now: Temporal.Instant,
 ) {
   const normalizer = state?.normalizerVersion ?? NORMALIZER_VERSION;
@@ -157,7 +169,7 @@ function toStatus(
     throttle: state?.throttle ? throttleJson(state.throttle, pausedUntil) : null,
     unclassified_statuses: countCodes(codes, figures),
     hidden_order_fields: hiddenFields,
-    counts: state?.counts ? countsJson(state, state.counts, aside) : null,
+    counts: state?.counts ? countsJson(state, state.counts, suspended) : null,
     clock_warning: state?.findings.clock ?? null,
     paused_at: shop.pausedAt?.toString() ?? null,
     looked_at: pastIso(state?.lookedAt, now),
@@ -204,11 +216,11 @@ function runJson({ shop_id: _shop, ...run }: StoredRun) {
   };
 }
 
-/** What the shop was last asked to count, and what it is not asked for since its counts were wrong. */
+/** What the shop was last asked to count, and what it which counts are suspended because they were wrong. */
 function countsJson(
   { countEveryMs, profile, throttle }: ShopState,
   { at, through, orders, facets }: NonNullable<ShopState['counts']>,
-  aside: readonly SetAside[],
+  suspended: readonly SuspendedCount[],
 ) {
   // No other total is of use.
   const asked = profile.totalMeaning === 'matches' ? facets : 0;
@@ -219,13 +231,13 @@ function countsJson(
     orders,
     facets,
     requests_per_hour: countRequestsPerHour(asked, countEveryMs, pace),
-    set_aside: asideJson(aside),
+    suspended: suspendedJson(suspended),
   };
 }
 
 /** What is not asked for now, since it was wrong. */
-export function asideJson(aside: readonly SetAside[]) {
-  return aside.map(({ facet, reason, until }) => ({ facet, reason, until: until.toString() }));
+export function suspendedJson(suspended: readonly SuspendedCount[]) {
+  return suspended.map(({ facet, reason, until }) => ({ facet, reason, until: until.toString() }));
 }
 
 /** Codes that came, or were classified, since the orders were counted are new, or gone, at once. */
