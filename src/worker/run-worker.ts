@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { keepSummaries } from '../warehouse/ops/refresh-summaries.ts';
 import { type DatabaseUrl, openDatabase, type Tx } from '../warehouse/db/database.ts';
 import { readWithin } from '../warehouse/db/rows.ts';
-import { startAlerts } from './alerts/tell-alerts.ts';
+import { startAlerts } from './alerts/deliver-alerts.ts';
 import type { Webhook } from './alerts/webhook.ts';
 import { startOpsServer } from './ops-server.ts';
 import { createSources } from './ops-sources.ts';

@@ -12,7 +12,7 @@ export type WholeWindow = {
   readonly rows: readonly ListRow[];
   /** Orders of the window that some page of this run showed, and this list does not. @default none */
   readonly omitted?: readonly ListRow[];
-  /** Elements that no identifier tells apart. */
+  /** Elements without a usable identifier, or with one that another element has too. */
   readonly malformed: readonly JsonValue[];
   /** Nothing is older than what this window holds. */
   readonly isOldest: boolean;
