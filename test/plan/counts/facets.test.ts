@@ -34,7 +34,7 @@ test('all orders, each status and payment status of an order, and a few amounts 
   ]);
 });
 
-test('no amount is counted that all orders, or none, have', () => {
+test('an amount that all orders exceed, or none, is not counted', () => {
   const few = sums(1, 2, 900);
   const amounts = (given: readonly OrderCount[]) =>
     chooseFacets(given).flatMap((facet) => (facet.by === 'summ_from' ? [facet.amount] : []));
@@ -44,7 +44,7 @@ test('no amount is counted that all orders, or none, have', () => {
   expect(amounts(sums(50, 900, 900)).filter((amount) => amount < 50)).toEqual([]);
 });
 
-test('a shop with a hundred codes of its own is asked for the most used ones, and for none that looks like a name', () => {
+test('of a hundred own codes the most used ones are counted, and none that looks like a name', () => {
   const more = ['Anna Berg', '', ...Array.from({ length: 100 }, (_, index) => `X${index}`)].map((status) => {
     return { status, payStatus: 'S', steps: 0, orders: status === 'Anna Berg' ? 90 : 2 };
   });

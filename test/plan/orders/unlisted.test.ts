@@ -23,7 +23,7 @@ describe('an order that was live until now', () => {
     expect(judge(unresolvedMs, 'served', true), 'the shop says that it is there').toBe('unresolved');
   });
 
-  test('is missing after a day in which no list had it, whatever the shop says', () => {
+  test('is missing after a day without any list that shows it, whatever the shop says', () => {
     expect(PRESENCES.map((presence) => judge(DAY, presence, false))).toEqual(['mark', 'mark', 'mark']);
   });
 });
