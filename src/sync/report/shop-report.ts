@@ -115,22 +115,8 @@ function toReport(facts: Facts, now: Temporal.Instant): ShopReport {
 }
 
 /** Keys are named after the tables' columns where there is one. */
-function toStatus(
-  {
-    shop,
-    policy,
-    state,
-    ledger,
-    figures,
-    codes,
-    hiddenFields,
-    lineFailures,
-    suspended,
-    runs,
-    verdicts,
-  }: Facts,
-  now: Temporal.Instant,
-) {
+function toStatus(facts: Facts, now: Temporal.Instant) {
+  const { shop, policy, state, ledger, figures, codes, lineFailures, runs } = facts;
   const normalizer = state?.normalizerVersion ?? NORMALIZER_VERSION;
   const pausedUntil = plausiblePause(state?.pausedUntil, now);
   const pageRows = pageCapacity(state?.profile ?? unknownProfile(USUAL_PAGE));
@@ -168,19 +154,23 @@ function toStatus(
     is_replay_due: normalizer < NORMALIZER_VERSION,
     throttle: state?.throttle ? throttleJson(state.throttle, pausedUntil) : null,
     unclassified_statuses: countCodes(codes, figures),
-    hidden_order_fields: hiddenFields,
-    counts: state?.counts ? countsJson(state, state.counts, suspended) : null,
+    hidden_order_fields: facts.hiddenFields,
+    counts: state?.counts ? countsJson(state, state.counts, facts.suspended) : null,
     clock_warning: state?.findings.clock ?? null,
     paused_at: shop.pausedAt?.toString() ?? null,
     looked_at: pastIso(state?.lookedAt, now),
-    alerts: verdicts.flatMap(({ cause, finding }) =>
-      finding === undefined ? [] : { cause, text: `The shop ${finding}.` },
-    ),
+    alerts: alertsJson(facts.verdicts),
     runs: runs.map(runJson),
   };
 }
 
-/** What a clock wrote that ran ahead, nobody knows the time of. */
+function alertsJson(verdicts: Facts['verdicts']) {
+  return verdicts.flatMap(({ cause, finding }) =>
+    finding === undefined ? [] : { cause, text: `The shop ${finding}.` },
+  );
+}
+
+/** Null for a time in the future, which a fast clock wrote. */
 function pastIso(written: Temporal.Instant | null | undefined, now: Temporal.Instant): string | null {
   return written && isPast(written, now) ? written.toString() : null;
 }
