@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { isAlias, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import { z } from 'zod';
 
-import type { Environment, Given, GivenSettings } from './environment.ts';
+import type { Environment, RawSetting, RawSettings } from './environment.ts';
 import { nearestName } from './nearest-name.ts';
 import { SHARED_SETTINGS, SHOP_SETTINGS } from './settings.ts';
 import { SHOP, type ShopConfig, toShopConfig } from './shop-config.ts';
@@ -37,12 +37,12 @@ const NAMES = Object.keys(SHOP_SETTINGS).flatMap((field) =>
 export function readShopsFile(path: string, environment: Environment): readonly ShopConfig[] | undefined {
   const file = parseFile(path, environment);
   if (file === undefined) return undefined;
-  const read = (given: Mapping, at: string) => readMapping(environment, path, given, at);
-  const shared = { ...environment.given(SHARED_SETTINGS), ...read(file.defaults, 'defaults') };
+  const read = (mapping: Mapping, at: string) => readMapping(environment, path, mapping, at);
+  const shared = { ...environment.readRaw(SHARED_SETTINGS), ...read(file.defaults, 'defaults') };
   const shops = file.shops.flatMap((own, index) => {
     const at = `shops.${index}`;
-    const given = { ...shared, ...read(own, at) };
-    const values = environment.parse(SHOP, given, (field) => `${path}: ${at}.${field}`);
+    const raw = { ...shared, ...read(own, at) };
+    const values = environment.parse(SHOP, raw, (field) => `${path}: ${at}.${field}`);
     return values === undefined ? [] : [toShopConfig(values)];
   });
   for (const problem of findDuplicates(shops)) environment.problem(`${path}: ${problem}`);
@@ -50,9 +50,9 @@ export function readShopsFile(path: string, environment: Environment): readonly 
 }
 
 /** The settings of a shop, or of all, by field. */
-function readMapping(environment: Environment, path: string, given: Mapping, at: string): GivenSettings {
-  const found = new Map<string, Given>();
-  for (const [name, value] of Object.entries(given)) {
+function readMapping(environment: Environment, path: string, mapping: Mapping, at: string): RawSettings {
+  const found = new Map<string, RawSetting>();
+  for (const [name, value] of Object.entries(mapping)) {
     const place = `${path}: ${at}.${name}`;
     const field = name.replace(ELSEWHERE, '$1');
     const other = found.get(field);

@@ -8,13 +8,13 @@ import {
   readOwnerFields,
 } from '../../../warehouse/directory/owner-fields.ts';
 import { stampViewChanges } from '../../../warehouse/ops/refresh-summaries.ts';
-import type { Given } from '../../options.ts';
+import type { CommandOptions } from '../../options.ts';
 import { type CliContext, visible } from '../../output/io.ts';
 import { type Block, print, rowsOf } from '../../output/layout.ts';
 import { forEachStored, withStoredShop } from '../../shops.ts';
 
 /** `fields`: the extra order fields of each shop, and whether `bi` shows them. Uses the database only. */
-export async function fieldsCommand(context: CliContext, options: Given<'shop'>) {
+export async function fieldsCommand(context: CliContext, options: CommandOptions<'shop'>) {
   return forEachStored(context, options.shop, async ({ shopId, shopKey }, { db }) =>
     print(context, fieldsText(shopKey, await readOwnerFields(db, shopId))),
   );
@@ -25,7 +25,7 @@ export const showFieldCommand = changing(true);
 export const hideFieldCommand = changing(false);
 
 function changing(isShown: boolean) {
-  return async (context: CliContext, key: string, options: Given<'shop'>) =>
+  return async (context: CliContext, key: string, options: CommandOptions<'shop'>) =>
     withStoredShop(context, options.shop, async ({ shopId, shopKey }, { db }) => {
       const after = await decideField(db, shopId, key, isShown);
       if (after === undefined) {

@@ -13,13 +13,13 @@ import {
   type SetBy,
 } from '../../../warehouse/directory/owner-codes.ts';
 import { stampViewChanges } from '../../../warehouse/ops/refresh-summaries.ts';
-import { type Given, readOption } from '../../options.ts';
+import { type CommandOptions, readOption } from '../../options.ts';
 import { type CliContext, visible } from '../../output/io.ts';
 import { type Block, print, rowsOf } from '../../output/layout.ts';
 import { forEachStored, withStoredShop } from '../../shops.ts';
 
 /** `statuses`: what the status codes of each shop mean. Uses the database only. */
-export async function statusesCommand(context: CliContext, options: Given<'shop'>) {
+export async function statusesCommand(context: CliContext, options: CommandOptions<'shop'>) {
   return forEachStored(context, options.shop, async ({ shopId, shopKey }, { db }) =>
     print(context, statusesText(shopKey, await readOwnerCodes(db, shopId))),
   );
@@ -56,7 +56,7 @@ function statusesText(shop: string, codes: readonly OwnerCode[]): readonly Block
   ];
 }
 
-export type StatusOptions = Given<'shop' | 'name' | 'stageOrder', 'sale' | 'payment' | 'add'> & {
+export type StatusOptions = CommandOptions<'shop' | 'name' | 'stageOrder', 'sale' | 'payment' | 'add'> & {
   readonly stage?: OrderStage;
 };
 

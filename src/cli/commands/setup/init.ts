@@ -11,7 +11,7 @@ import { estimateRest, learnApi, newestListed } from '../../../sync/report/learn
 import { listedClockSkew } from '../../../sync/sweep/clock-warning.ts';
 import { openDatabase } from '../../../warehouse/db/database.ts';
 import { openBriefly } from '../../each-shop.ts';
-import type { Given } from '../../options.ts';
+import type { CommandOptions } from '../../options.ts';
 import { nextCommand } from '../../output/command-name.ts';
 import { describeError } from '../../output/describe-error.ts';
 import { loadText } from '../../output/describe-sweep.ts';
@@ -33,7 +33,7 @@ class Cancelled extends Error {
  */
 export async function initCommand(
   context: CliContext,
-  { fromEnv, force = false }: Given<never, 'fromEnv' | 'force'>,
+  { fromEnv, force = false }: CommandOptions<never, 'fromEnv' | 'force'>,
 ): Promise<ExitCode> {
   const { path } = findConfigFile(context);
   await assertWritable(path, force);

@@ -25,13 +25,13 @@ import { countLiveOrders } from '../../../warehouse/orders/live-orders.ts';
 import { forEachShop, type OpenShop, SHORT_OUTAGE } from '../../each-shop.ts';
 import { readShopsConfig } from '../../shops.ts';
 import { openWebhook } from '../../alert-webhook.ts';
-import type { Given } from '../../options.ts';
+import type { CommandOptions } from '../../options.ts';
 import { loadText } from '../../output/describe-sweep.ts';
 import { type CliContext, EXIT, type ExitCode, worse } from '../../output/io.ts';
 import { type Fact, print } from '../../output/layout.ts';
 import { shopAt, tryAddress, withScheme } from '../setup/try-address.ts';
 
-type CheckOptions = Given<'shop', 'alert'>;
+type CheckOptions = CommandOptions<'shop', 'alert'>;
 
 /**
  * `check`: tests settings, database and credentials, and shows how the shop's API behaves. What it learns is saved if the

@@ -12,16 +12,23 @@ import {
 import { findShop } from '../../../warehouse/directory/registered-shops.ts';
 import { missingText } from '../../../model/missing-orders.ts';
 import { openWarehouse } from '../../open.ts';
-import { amount, type Given, orderId as idType, readAs, readDays, readOption } from '../../options.ts';
+import {
+  amount,
+  type CommandOptions,
+  orderId as idType,
+  readAs,
+  readDays,
+  readOption,
+} from '../../options.ts';
 import { type CliContext, EXIT, type ExitCode } from '../../output/io.ts';
 import { type Block, factsOf, print, rowsOf } from '../../output/layout.ts';
 import { openBriefly } from '../../each-shop.ts';
 import { readOneShop } from '../../shops.ts';
 
-type FetchOptions = Given<'shop', 'pii'>;
+type FetchOptions = CommandOptions<'shop', 'pii'>;
 type Filters = 'status' | 'payStatus' | 'name' | 'address' | 'email' | 'phone' | 'sumFrom' | 'sumTo';
 type FetchOrdersOptions = FetchOptions &
-  Given<Filters | 'color' | 'product' | 'buyer' | 'from' | 'to'> & { readonly limit: string };
+  CommandOptions<Filters | 'color' | 'product' | 'buyer' | 'from' | 'to'> & { readonly limit: string };
 
 const MAX_ORDERS = 10_000;
 

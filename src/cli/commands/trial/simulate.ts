@@ -5,13 +5,13 @@ import { UsageError } from '../../../model/errors.ts';
 import { type Dialect, PLAIN, readSwitch, WEIRD } from '../../../simulator/shop/dialect.ts';
 import { type Simulator, startSimulator } from '../../../simulator/server.ts';
 import { untilInterrupted } from '../../open.ts';
-import { type Given, readAs } from '../../options.ts';
+import { type CommandOptions, readAs } from '../../options.ts';
 import { type CliContext, note } from '../../output/io.ts';
 import { print } from '../../output/layout.ts';
 
 type Sizes = 'orders' | 'days' | 'seed' | 'latency' | 'port' | 'host' | 'timezone';
 type SimulateOptions = Readonly<Record<Sizes, string>> &
-  Given<'pageCap' | 'state', 'live' | 'weird'> & { readonly dialect?: readonly string[] };
+  CommandOptions<'pageCap' | 'state', 'live' | 'weird'> & { readonly dialect?: readonly string[] };
 
 /** `simulate`: serves the simulated shop until interrupted, and prints the settings that point at it. */
 export async function simulateCommand(context: CliContext, options: SimulateOptions) {

@@ -5,7 +5,7 @@ import { UsageError } from '../../../model/errors.ts';
 import { listShops } from '../../../warehouse/directory/registered-shops.ts';
 import { findLogin, makeLogin } from '../../../warehouse/query/bi-login.ts';
 import { openWarehouse, readConfig, readFile, untilInterrupted } from '../../open.ts';
-import { type Given, readOption } from '../../options.ts';
+import { type CommandOptions, readOption } from '../../options.ts';
 import { type CliContext, note } from '../../output/io.ts';
 import { print } from '../../output/layout.ts';
 import { commonZone } from '../../shops.ts';
@@ -28,7 +28,7 @@ export async function dbCommand(context: CliContext) {
 export async function dbLoginCommand(
   context: CliContext,
   name: string,
-  { pii, passwordFile, timezone }: Given<'passwordFile' | 'timezone', 'pii'>,
+  { pii, passwordFile, timezone }: CommandOptions<'passwordFile' | 'timezone', 'pii'>,
 ) {
   const chosen = readOption(zone, timezone, '--timezone');
   const given = passwordFile === undefined ? undefined : readPassword(passwordFile);

@@ -8,12 +8,12 @@ import {
 } from '../../../normalize/privacy/identifiers.ts';
 import { forgetPerson, type Forgotten, previewForget } from '../../../sync/forget/forget-person.ts';
 import { counted } from '../../../model/amount-text.ts';
-import type { Given } from '../../options.ts';
+import type { CommandOptions } from '../../options.ts';
 import type { CliContext } from '../../output/io.ts';
 import { type Block, factsOf, print } from '../../output/layout.ts';
 import { forEachStored } from '../../shops.ts';
 
-type ForgetOptions = Given<'shop' | 'email' | 'phone' | 'userId', 'dryRun'>;
+type ForgetOptions = CommandOptions<'shop' | 'email' | 'phone' | 'userId', 'dryRun'>;
 
 /** `forget`: erases a person from each stored shop. Uses the database only. */
 export async function forgetCommand(context: CliContext, options: ForgetOptions) {
