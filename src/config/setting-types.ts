@@ -22,7 +22,7 @@ const QUOTED = /^(?:"[^]*"|'[^]*'|`[^]*`|[“„«‘][^]*[”“»’])$/;
 
 /** Any text. In the shops file a value may also be a list, a mapping or empty. */
 export const text = singleText.refine((input) => !QUOTED.test(input), {
-  error: 'is in quotation marks, which count as part of it here; remove them',
+  error: 'is in quotation marks, which would be part of the value; remove them',
   abort: true,
 });
 
@@ -118,7 +118,10 @@ export const shopUrl = parsedBy((input) => {
   const url = URL.parse(input);
   return url !== null && isHttp(url) ? url : undefined;
 }, 'must be an address, such as https://shop.example')
-  .refine(({ search, hash }) => search + hash === '', 'must be an address without what follows ? or #')
+  .refine(
+    ({ search, hash }) => search + hash === '',
+    'must be an address without a query or fragment (? or #)',
+  )
   .refine(
     (url) => !hasCredentials(url),
     'must not contain credentials; set the login and the API key separately',

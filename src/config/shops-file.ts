@@ -18,7 +18,7 @@ const FILE = z.strictObject(
       .array(mapping, 'must be a list of shops: "shops:" with a "- key: …" for each')
       .min(1, 'is empty; add a shop'),
   },
-  'must have nothing but a list "shops", and "defaults"',
+  'may contain only a list "shops" and "defaults"',
 );
 
 /** Secrets may be elsewhere: `apiKeyFile` names a file, relative to this one, and `apiKeyEnv` an environment variable. */
@@ -74,7 +74,7 @@ function readMapping(environment: Environment, path: string, mapping: Mapping, a
 function unknownText(name: string): string {
   const meant = nearestName(name, NAMES);
   return meant === undefined
-    ? ` has a name that is no setting; the settings are ${NAMES.join(', ')}`
+    ? ` has an unknown setting; the settings are ${NAMES.join(', ')}`
     : `.${name} is not a setting; did you mean ${meant}?`;
 }
 

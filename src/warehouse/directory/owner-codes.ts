@@ -14,7 +14,7 @@ export type CodeKind = CodeCountRecord['kind'];
 /** Who said what a code means: the platform's documentation, the owner, or nobody so far. */
 export type SetBy = 'documentation' | 'owner' | 'nobody';
 
-/** What a code means. A payment code has a name only. */
+/** What a code means. A payment code only has a name. */
 type Meaning = {
   readonly stage: OrderStage | null;
   readonly stage_order: number | null;

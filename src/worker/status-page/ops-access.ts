@@ -42,7 +42,7 @@ export const requireOwnName: MiddlewareHandler = async (context, next) => {
 export function requirePassword(password: string): MiddlewareHandler {
   return basicAuth({
     realm: 'order-sync',
-    invalidUserMessage: 'a password is needed: that of OPS_PASSWORD, with any user name\n',
+    invalidUserMessage: 'enter the password of OPS_PASSWORD, with any user name\n',
     verifyUser: (_user, entered) => timingSafeEqual(entered, password),
   });
 }

@@ -103,10 +103,10 @@ test('orders that a sweep is to load anyway are told apart, and so are those out
   const due = (count: number, isRepair: boolean) =>
     text({ differences: differing(count, true) }, isRepair).split('\n')[1];
   expect(due(1, true)).toBe(
-    '1 order differs that is newer than the last look at its day, or of a day that is due.',
+    '1 more order differs: it changed after its day was last read, or its day is due.',
   );
   expect(due(1_200, false)).toBe(
-    `1,200 orders differ that are newer than the last look at their day, or of a day that is due. The next sweeps load them when their days are due; \`order-sync verify --repair\` does so now.`,
+    `1,200 more orders differ: they changed after their days were last read, or their days are due. The next sweeps load them when their days are due; \`order-sync verify --repair\` does so now.`,
   );
   expect(text({ orders_outside_verified_days: 1_500 })).toContain(
     '\nOrders outside the verified days: 1,500.\n',

@@ -60,6 +60,6 @@ test('files are served as what they are', async () => {
 test('who has no password is told which one is needed', async () => {
   const app = new Hono().get('/', requirePassword('secret'), (context) => context.text('done\n'));
   expect(await (await app.request('/')).text()).toBe(
-    'a password is needed: that of OPS_PASSWORD, with any user name\n',
+    'enter the password of OPS_PASSWORD, with any user name\n',
   );
 });

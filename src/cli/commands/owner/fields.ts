@@ -59,10 +59,10 @@ function fieldsText(shop: string, { fields, unlisted }: OwnerFields): readonly B
   const howTo =
     `\`${show}\` shows all values of a field in bi, \`${hide}\` none: ` +
     'look at the values before you show a field, since buyers may have entered anything.';
-  const [are, look] = unlisted === 1 ? ['is', 'its key looks'] : ['are', 'their keys look'];
+  const [are, look] = unlisted === 1 ? ['is', 'its key does'] : ['are', 'their keys do'];
   const hidden =
-    `${counted(unlisted, 'field')} ${are} not listed: ${look} like none, and may hold a person. ` +
-    'Show or hide them by the keys in the settings of the shop; whoever may read personal data sees all of them by ' +
+    `${counted(unlisted, 'field')} ${are} not listed: ${look} not look like a key and may hold a person. ` +
+    'Show or hide them by the keys in the settings of the shop; people who may read personal data can list them by ' +
     `\`${nextStep('ask for fields', { shop })}\`.`;
   return [`Shop ${shop}`, ...table, ...(isWaiting ? ['', howTo] : []), ...(unlisted > 0 ? ['', hidden] : [])];
 }

@@ -150,10 +150,10 @@ function orderText(
   const differ = ['The warehouse differs:', rowsOf(compared)];
   const verdicts: Readonly<Record<ComparedOrder['stored'], readonly Block[]>> = {
     absent: [
-      `The warehouse has no such order of shop ${shopKey}; when it was placed, and all but its lines, is known from there.`,
+      `Only its lines are shown: the rest would come from the warehouse, which does not have this order of shop ${shopKey}.`,
     ],
     hidden: ['It is stored without its person, and not compared.'],
-    compared: differences.length === 0 ? ['The warehouse has it so too.'] : differ,
+    compared: differences.length === 0 ? ['The warehouse has the same values.'] : differ,
   };
   const head = order === undefined ? [] : [factsOf(order), ''];
   const body = lines.length === 0 ? 'It has no lines.' : rowsOf(lines, LINE_COLUMNS);

@@ -46,7 +46,7 @@ async function start(options: SimulateOptions): Promise<Simulator> {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (typeof code !== 'string') throw error;
-    throw new UsageError(`nobody can listen on port ${port} of ${host} (${code}); see --port and --host`);
+    throw new UsageError(`port ${port} of ${host} is not available (${code}); see --port and --host`);
   }
 }
 
@@ -63,7 +63,7 @@ function readBeginning(path: string): Temporal.Instant {
     return now;
   } catch (error) {
     if (error instanceof RangeError)
-      throw new UsageError(`--state ${path} holds something else than a time; name a new file`);
+      throw new UsageError(`--state ${path} does not contain a time; name a new file`);
     throw new UsageError(`--state ${path} can be neither read nor created; check its folder and permissions`);
   }
 }

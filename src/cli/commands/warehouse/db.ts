@@ -15,7 +15,7 @@ export async function dbCommand(context: CliContext) {
   const config = readConfig(context);
   if (config.databaseUrl !== undefined) {
     throw new UsageError(
-      'DATABASE_URL is set, so that no embedded database is used; unset it to keep one running',
+      'DATABASE_URL is set, so the embedded database is not used; unset it to run the embedded one',
     );
   }
   await using warehouse = await openWarehouse(context, config);
@@ -44,12 +44,14 @@ export async function dbLoginCommand(
     timezone: chosen ?? (exists || shops.length === 0 ? undefined : commonZone(shops)),
   };
   await makeLogin(warehouse, login, exists);
-  const secret = given === undefined ? 'the one that it has' : `the one in ${passwordFile}`;
+  const secret = given === undefined ? 'unchanged' : `the one in ${passwordFile}`;
   print(context, [
     `The login ${name} reads the views of ${login.schemas.join(' and ')}, and nothing else.`,
     { facts: connection(warehouse.url, name, generated ?? secret) },
     ...(generated === undefined ? [] : ['The password is shown this once.']),
-    ...(config.databaseUrl === undefined ? ['It answers while a worker, or db, keeps it running.'] : []),
+    ...(config.databaseUrl === undefined
+      ? ['The embedded database is available while a worker or the command db is running.']
+      : []),
   ]);
 }
 

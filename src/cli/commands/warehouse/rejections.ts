@@ -18,7 +18,7 @@ export async function rejectionsCommand(
     ),
   );
   const none = all
-    ? 'There never was a rejection.'
+    ? 'There has never been a rejection.'
     : 'There are no open rejections. `--all` lists resolved ones.';
   const rows = groups.map((group) => rowOf(group, all));
   print(context, rows.length === 0 ? [none] : [rowsOf(rows), '', ADVICE]);

@@ -74,12 +74,12 @@ test('forget says what it would erase, erases it, and says that; it repeats noth
 test.for([
   [[], 'exactly one of --email, --phone and --user-id'],
   [['--email', 'a@b.example', '--phone', '+7 916 555-12-34'], 'exactly one of'],
-  [['--email', 'nobody'], '--email is no e-mail address'],
-  [['--phone', '123'], '--phone is no phone number'],
+  [['--email', 'nobody'], '--email is not an e-mail address'],
+  [['--phone', '123'], '--phone is not a phone number'],
   [['--user-id', '6'], 'the account that all guests share'],
-  [['--user-id', 'ivan'], '--user-id is no number'],
-  [['--user-id', '0'], '--user-id is no number'],
-  [['--user-id=-5'], '--user-id is no number'],
+  [['--user-id', 'ivan'], '--user-id is not the number'],
+  [['--user-id', '0'], '--user-id is not the number'],
+  [['--user-id=-5'], '--user-id is not the number'],
 ] as const)('forget %j is refused', async ([args, complaint]) => {
   const { code, stderr } = await runInProcess(['forget', ...args], {});
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(complaint) });
