@@ -4,7 +4,7 @@ import { sql, type SQL } from 'drizzle-orm';
 import type { Db, Tx } from '../db/database.ts';
 import { oneRow } from '../db/rows.ts';
 import { recordset } from '../db/upsert.ts';
-import { type Facet, type HeldCount, SUM_STEPS } from '../../model/order-facets.ts';
+import { type Facet, type OrderCount, SUM_STEPS } from '../../model/order-facets.ts';
 
 export const IS_LIVE = sql`missing_since IS NULL AND deleted_at IS NULL`;
 
@@ -169,13 +169,13 @@ function listedOrders(shopId: number, days: CountedDays): SQL {
       SELECT key::bigint FROM ops.due WHERE shop_id = ${shopId} AND kind = 'missing'))) AS counted`;
 }
 
-/** Listed orders by all that facets tell apart, in one statement. */
-export async function countHeldOrders(
+/** Listed orders grouped by all that facets filter by, in one statement. */
+export async function countOrdersByFacet(
   db: Db,
   shopId: number,
   days: CountedDays,
-): Promise<readonly HeldCount[]> {
-  const { rows } = await db.execute<HeldCount>(sql`
+): Promise<readonly OrderCount[]> {
+  const { rows } = await db.execute<OrderCount>(sql`
     SELECT status_code AS status, pay_status_code AS "payStatus", width_bucket(coalesce(order_sum, 0), ${STEPS}) AS steps,
       sum(orders)::int AS orders
     FROM ${listedOrders(shopId, days)}
@@ -184,7 +184,7 @@ export async function countHeldOrders(
 }
 
 /** Listed orders that a facet finds, by the shop's day; days without any are left out. */
-export async function countHeldByDay(db: Db, shopId: number, days: CountedDays, facet: Facet) {
+export async function countOrdersByDay(db: Db, shopId: number, days: CountedDays, facet: Facet) {
   const { rows } = await db.execute<{ day: string; orders: number }>(sql`
     SELECT created_on::text AS day, sum(orders)::int AS orders FROM ${listedOrders(shopId, days)}
     WHERE ${isFound(facet)}
