@@ -68,7 +68,7 @@ test.each<[string, Partial<VerifyResult>, RegExp]>([
     { months: [month('2026-03', 'EUR', false)], is_equal: false },
     /\nMonths differ, although no order does \(/,
   ],
-])('where %s, that comes first', (_what, changed, told) => {
+])('if %s, that comes first', (_what, changed, told) => {
   expect(text(changed)).toMatch(told);
 });
 
@@ -99,7 +99,7 @@ test('twenty orders are shown, and how to repair them', () => {
   expect(text({ differences: differing(2) }, true)).not.toContain('--repair');
 });
 
-test('orders that a sweep is to load anyway are told apart, and so are those outside the verified days', () => {
+test('orders that the next sweep loads anyway are reported separately, and so are those outside the verified days', () => {
   const due = (count: number, isRepair: boolean) =>
     text({ differences: differing(count, true) }, isRepair).split('\n')[1];
   expect(due(1, true)).toBe(
@@ -153,6 +153,6 @@ test.each<[string, Partial<VerifyResult>, RegExp]>([
   ['lines are doubtful', { orders_with_doubtful_lines: 1 }, /^No order differs \(.*\)\.\n$/],
   ['a part was not read', { problems: ['a page failed'] }, /\nNot repaired: it is not known which /],
   ['months differ alone', { is_equal: false }, /\nNot repaired: compare again\.\n$/],
-])('where %s, a repair says whether there is anything to do', (_what, changed, told) => {
+])('if %s, a repair says whether there is anything to do', (_what, changed, told) => {
   expect(text(changed, true)).toMatch(told);
 });

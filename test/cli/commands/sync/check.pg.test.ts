@@ -24,7 +24,7 @@ const check = (options: readonly string[] = [], { url } = simulator) =>
 test.each([
   [600, 500, /Page +500 orders of 500 requested\n/],
   [60, 0, /Page +no full page was seen\n/],
-])('check of %i orders says of pages what its JSON says', async (orders, rows, text) => {
+])('check of %i orders shows the same page size in text and JSON', async (orders, rows, text) => {
   await using shop = await startSimulator({ orders, days: 10 });
   const json = await check(['--json'], shop);
   expect(JSON.parse(json.stdout)).toMatchObject({ page: { limit: 500, rows } });
@@ -47,7 +47,7 @@ test('check says what to do next', async () => {
   );
 });
 
-test('check says what the shop counts wrong, and status how much was counted', async () => {
+test('check reports suspended counts, and status how many orders were counted', async () => {
   simulator.shop.setDialect({ emptyStatus: 'ignored' });
   // Counted anew each second; a facet that is wrong twice is suspended.
   for (let count = 0; count < 2; count++) {
@@ -68,7 +68,7 @@ test('check says what the shop counts wrong, and status how much was counted', a
   simulator.shop.setDialect({ emptyStatus: 'obeyed' });
 });
 
-test('check of an address says whether there is such a shop, without a login', async () => {
+test('check of an address says whether a shop with this API is there, without a login', async () => {
   const look = (url: string) => runInProcess(['check', url], {});
   expect(await look(simulator.url)).toMatchObject({
     code: 0,

@@ -8,7 +8,7 @@ import { runInProcess } from '../../../support/run-in-process.ts';
 import { openFolder } from '../../../support/scratch-folder.ts';
 import { tracesIn, withForgetLab } from '../../../sync/forget/forget-lab.ts';
 
-test('forget says what it would erase, erases it, and says that; it repeats nothing of the person', async () => {
+test('forget reports what it would erase and what it erased, without repeating personal data', async () => {
   await withForgetLab(async ({ client, person, url }) => {
     const env = { DATABASE_URL: url, PII_SECRET: 'test', LOG_LEVEL: 'trace' };
     const args = ['forget', '--shop', 'test', '--user-id', person.userOid];
