@@ -52,7 +52,7 @@ test.concurrent('a state file that cannot be used is named, and left as it is', 
   const other = await runInProcess(['simulate', '--state', path], {});
   expect(other).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining(`--state ${path} holds something`),
+    stderr: expect.stringContaining(`--state ${path} does not contain a time`),
   });
   const nowhere = await runInProcess(['simulate', '--state', join(folder.path, 'none', 'began')], {});
   expect(nowhere).toMatchObject({
