@@ -167,8 +167,7 @@ function daysProblem(
   { days_failed: count, day_error: error, retry_at, shop }: ShopStatusJson,
   known: readonly Problem[],
 ): readonly Problem[] {
-  const [cause = ''] = error?.split(';') ?? [];
-  if (error === null || known.some((problem) => problem.error?.includes(cause))) return [];
+  if (error === null || known.some((problem) => problem.error === error)) return [];
   const what = `${counted(count, 'day')} could not be verified: ${error}.`;
   const advice = `Run ${typed('sync due days', { shop })} to try again; a worker does so ${retryText(retry_at)}.`;
   return [{ weight: 'warning', what, advice, error }];

@@ -105,10 +105,9 @@ test('one cause is one problem', () => {
   expect(whatOf({ runs: [failed], throttle: throttle({ circuit: 'open' }) })).toEqual([
     'The last sync failed: the shop answered HTTP 503.',
   ]);
-  const unlisted = run({ status: 'partial', error: 'the list has no end: the shop lists no orders at all' });
   const error = 'the shop lists no orders at all; that is not trusted';
   const day = { days_failed: 1, day_error: error, listed_orders: 0 };
-  expect(whatOf({ runs: [unlisted], ...day })).toHaveLength(1);
+  expect(whatOf({ runs: [run({ status: 'partial', error })], ...day })).toHaveLength(1);
   expect(whatOf({ runs: [run({ status: 'partial', error: 'another one' })], ...day })).toHaveLength(2);
 });
 

@@ -6,33 +6,36 @@ import type { Sweep } from '../../run/context.ts';
 
 /** What happens to stored orders that a proven list lacks. */
 export type MissingVerdicts = {
-  readonly missing: readonly HeldOrder[];
-  readonly deleted: readonly HeldOrder[];
+  /** Those that are missing from now on, and those that are deleted. */
+  readonly gone: readonly HeldOrder[];
   /** Not known to be gone: each holds up its own day, and no other. */
   readonly doubted: readonly HeldOrder[];
+  /** Identifiers of orders by the mark that they are to get. */
+  readonly marks: Readonly<Record<'missing' | 'deleted' | 'doubted', readonly string[]>>;
   /** Why days are not proven after all. */
   readonly reason: string | undefined;
   /** So many orders disappeared that it looks like a fault: none is marked, and the list is not believed at all. */
   readonly isRefused: boolean;
 };
 
-const NOTHING = { missing: [], deleted: [], doubted: [], reason: undefined, isRefused: false };
-
 /**
- * Asks the shop about each order that its list omitted, since an incomplete list looks like a deletion.
+ * Asks the shop about each order that its list omitted, since an incomplete list looks like a deletion, and counts those that are gone.
  *
  * @param unlisted orders that are not deleted
  * @param among number of live orders to compare the omitted ones with
  */
 export async function judgeMissing(
-  { ports }: Sweep,
+  { ports, state: { counters } }: Sweep,
   unlisted: readonly HeldOrder[],
   among: number,
 ): Promise<MissingVerdicts> {
   const { acceptsMissing, now, questions, shop, signal } = ports;
   const live = unlisted.filter((order) => !order.isMarked).length;
-  if (!acceptsMissing && !mayMarkMissing(among, live))
-    return { ...NOTHING, reason: describeDisappearance(live, among, shop.shopKey), isRefused: true };
+  if (!acceptsMissing && !mayMarkMissing(among, live)) {
+    const marks = { missing: [], deleted: [], doubted: [] };
+    const reason = describeDisappearance(live, among, shop.shopKey);
+    return { gone: [], doubted: [], marks, reason, isRefused: true };
+  }
   const judged = await Promise.all(
     unlisted.map(async (order) => {
       const { doubtedMs, missingSince, orderId } = order;
@@ -43,12 +46,17 @@ export async function judgeMissing(
   );
   const ordersWith = (wanted: UnlistedVerdict) =>
     judged.flatMap(({ order, verdict }) => (verdict === wanted ? [order] : []));
-  const doubted = ordersWith('doubt');
+  const [missing, deleted, doubted] = [ordersWith('mark'), ordersWith('delete'), ordersWith('doubt')];
   const unclear = judged.filter(
     ({ presence, verdict }) => verdict === 'doubt' && presence === 'unknown',
   ).length;
   const reason = doubted.length === 0 ? undefined : describeDoubts(doubted.length, unclear, shop.shopKey);
-  return { missing: ordersWith('mark'), deleted: ordersWith('delete'), doubted, reason, isRefused: false };
+  const gone = [...missing, ...deleted];
+  if (gone.length > 0) counters.hasWritten = true;
+  counters.orders_missing += missing.length;
+  const idsOf = (orders: readonly HeldOrder[]) => orders.map(({ orderId }) => orderId);
+  const marks = { missing: idsOf(missing), deleted: idsOf(deleted), doubted: idsOf(doubted) };
+  return { gone, doubted, marks, reason, isRefused: false };
 }
 
 function describeDoubts(doubted: number, unclear: number, shop: string): string {
