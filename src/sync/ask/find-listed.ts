@@ -41,21 +41,15 @@ export async function findListed(
   return undefined;
 }
 
-/** Why orders are out of reach, and the days that they hold up. */
-export type Unidentified = { readonly reason: string; readonly days: readonly string[] };
-
-/** What elements that no id tells apart hold up. Those without a readable date belong to no day that they say. */
-export function describeMalformed(
-  elements: OrdersPage['malformed'],
-  shop: ShopZone,
-): readonly Unidentified[] {
-  const told = elements.map((value) => {
+/** Why elements that no id tells apart are out of reach, and the days that they hold up: none where they have no readable date. */
+export function describeMalformed(elements: OrdersPage['malformed'], shop: ShopZone) {
+  const found = elements.flatMap((value) => {
     const orderId = elementId(value);
     const created = isJsonObject(value) ? createdMinute(value, shop) : undefined;
-    const reason = orderId === undefined && created === undefined ? UNPLACED : unidentifiedReason(orderId);
-    return { reason, day: created?.toPlainDate().toString() };
+    if (orderId !== undefined && created === undefined) return [];
+    const reason = created === undefined ? UNPLACED : unidentifiedReason(orderId);
+    return [{ reason, day: created?.toPlainDate().toString() }];
   });
-  const found = told.filter(({ reason, day }) => reason === UNPLACED || day !== undefined);
   return [...Map.groupBy(found, ({ reason }) => reason)].map(([reason, same]) => ({
     reason,
     days: [...new Set(same.flatMap(({ day }) => day ?? []))],
