@@ -41,7 +41,7 @@ export async function findListed(
   return undefined;
 }
 
-/** Why elements that no id tells apart are out of reach, and the days that they hold up: none where they have no readable date. */
+/** Why elements without a unique id cannot be read, and the days that stay unverified: none where they have no readable date. */
 export function describeMalformed(elements: OrdersPage['malformed'], shop: ShopZone) {
   const found = elements.flatMap((value) => {
     const orderId = elementId(value);
@@ -56,9 +56,9 @@ export function describeMalformed(elements: OrdersPage['malformed'], shop: ShopZ
   }));
 }
 
-/** Why an order is out of reach. @param orderId undefined: it has none that can be stored */
+/** Why an order cannot be read. @param orderId undefined: it has none that can be stored */
 export function unidentifiedReason(orderId: string | undefined): string {
   return orderId === undefined
     ? 'the shop lists an order whose order_id is no 64-bit integer, so it cannot be stored'
-    : `the shop lists two different orders under the order_id ${orderId}, so they cannot be told apart`;
+    : `the shop lists two different orders under the order_id ${orderId}, so they cannot be described apart`;
 }
