@@ -1,11 +1,10 @@
 /** Batches of a replay: stored payloads that are normalized, and not yet written. */
 import { isJsonObject } from '../../model/json.ts';
 import { isLeftOut, joinUser } from '../../normalize/privacy/records.ts';
-import { type Rejection, withKey } from '../../normalize/rejection.ts';
+import { withKey } from '../../normalize/rejection.ts';
 import type { Tx } from '../../warehouse/db/database.ts';
 import { storeGroups } from '../../warehouse/directory/groups.ts';
 import { storeUsers } from '../../warehouse/directory/users.ts';
-import type { NormalizedRecords } from '../../warehouse/ops/rejections.ts';
 import {
   readRawGroups,
   readRawOrders,
@@ -13,7 +12,8 @@ import {
   replaceUserPayloads,
 } from '../../warehouse/raw/raw-records.ts';
 import type { RunPorts } from '../run/context.ts';
-import { replayOrder, writeReplayed } from '../run/replay-orders.ts';
+import { replayOrder } from '../run/replay-orders.ts';
+import { loadNormalized, type Written } from '../run/write-normalized.ts';
 
 export const STAGES = ['orders', 'users', 'groups'] as const;
 export type Stage = (typeof STAGES)[number];
@@ -31,9 +31,7 @@ export const NOTHING_CHANGED = {
 type Batch = {
   /** As they are stored. */
   readonly raw: readonly { readonly key: string }[];
-  readonly normalized: readonly NormalizedRecords[];
-  readonly rejections: readonly Rejection[];
-  readonly write: (tx: Tx) => Promise<Partial<ReplayCounts>>;
+  readonly write: (tx: Tx) => Promise<Written & { readonly changed: Partial<ReplayCounts> }>;
 };
 
 type Ports = Pick<RunPorts, 'db' | 'lease' | 'privacy'>;
@@ -45,18 +43,13 @@ export const READ_BATCH: Readonly<Record<Stage, ReadBatch>> = {
   async orders({ db, lease: { shopId }, privacy }, after, limit) {
     const raw = await readRawOrders(db, shopId, { after, limit });
     const read = raw.map((order) => replayOrder(privacy, order));
-    const keys = (orders: typeof read) => orders.flatMap(({ order }) => order?.row.order_id ?? []);
-    const renewed = read.filter(({ keepsRejections }) => keepsRejections !== true);
     return {
       raw,
-      normalized: [
-        { resource: 'order', sourceKeys: keys(renewed) },
-        { resource: 'content', sourceKeys: keys(read.filter(({ order }) => order?.lines !== undefined)) },
-      ],
-      rejections: read.flatMap(({ rejections }) => rejections),
       async write(tx) {
-        const { added, changed, lines } = await writeReplayed(tx, shopId, read);
-        return { orders_added: added, orders_changed: changed, lines_changed: lines };
+        const written = await loadNormalized(tx, shopId, read, { isReread: true });
+        const { added, headers, lines } = written.loaded;
+        const orders = { orders_added: added.size, orders_changed: headers - added.size };
+        return { ...written, changed: { ...orders, lines_changed: lines } };
       },
     };
   },
@@ -73,13 +66,15 @@ export const READ_BATCH: Readonly<Record<Stage, ReadBatch>> = {
       return { ...others, key: user.key, rewritten };
     });
     const rewritten = read.flatMap((user) => user.rewritten ?? []);
-    return {
-      raw,
+    const written: Written = {
       normalized: [{ resource: 'user', sourceKeys: rewritten.map(({ userOid }) => userOid) }],
       rejections: read.flatMap(({ rejections }) => rejections),
+    };
+    return {
+      raw,
       async write(tx) {
         await replaceUserPayloads(tx, shopId, read);
-        return { users_changed: await storeUsers(tx, shopId, rewritten) };
+        return { ...written, changed: { users_changed: await storeUsers(tx, shopId, rewritten) } };
       },
     };
   },
@@ -95,13 +90,15 @@ export const READ_BATCH: Readonly<Record<Stage, ReadBatch>> = {
       return { stored, hasLeftOut, rejections: reported };
     });
     const settled = read.filter(({ hasLeftOut, stored }) => stored.row !== undefined && !hasLeftOut);
-    return {
-      raw,
+    const written: Written = {
       normalized: [{ resource: 'group', sourceKeys: settled.map(({ stored }) => stored.groupOid) }],
       rejections: read.flatMap(({ rejections }) => rejections),
+    };
+    return {
+      raw,
       async write(tx) {
         const groups = read.map(({ stored }) => stored);
-        return { groups_changed: await storeGroups(tx, shopId, groups, true) };
+        return { ...written, changed: { groups_changed: await storeGroups(tx, shopId, groups, true) } };
       },
     };
   },

@@ -127,14 +127,14 @@ async function replayAll(run: OpenedRun, start: Position, watch: (read: () => Re
     if (stage !== at.stage) at = { ...at, stage, after: null };
     for (;;) {
       signal.throwIfAborted();
-      const { raw, ...batch } = await READ_BATCH[stage](ports, at.after ?? undefined, BATCH);
+      const { raw, write } = await READ_BATCH[stage](ports, at.after ?? undefined, BATCH);
       const after = raw.at(-1)?.key;
       if (after === undefined) break;
       const next = { ...at, after, done: at.done + raw.length };
       const { changed } = await writeNormalized(run, async (tx, shopId) => {
         const row = { kind: 'replay', key: '', due_at: ports.now(), since: ports.now(), data: next } as const;
         await putDue(tx, shopId, [{ ...row, attempts: 0, reason: null }]);
-        return { ...batch, changed: await batch.write(tx) };
+        return write(tx);
       });
       for (const name of NAMES) changes[name] += changed[name] ?? 0;
       at = next;

@@ -3,12 +3,12 @@ import { isJsonObject } from '../../model/json.ts';
 import type { Profile } from '../../model/persons.ts';
 import { joinContent, joinOrder } from '../../normalize/privacy/records.ts';
 import type { OfOrder, Privacy } from '../../normalize/privacy/privacy.ts';
-import { type Rejection, withKey } from '../../normalize/rejection.ts';
+import { withKey } from '../../normalize/rejection.ts';
 import { contentLines } from '../../shop-api/endpoints/order-content.ts';
 import type { Tx } from '../../warehouse/db/database.ts';
-import { loadOrders, type OrderToLoad } from '../../warehouse/orders/load-orders.ts';
 import { type RawOrder, readRawOrders } from '../../warehouse/raw/raw-records.ts';
 import type { RunPorts } from './context.ts';
+import { loadNormalized, type NormalizedOrder } from './write-normalized.ts';
 
 /**
  * Replays stored orders within a transaction that has read more of the persons of their accounts.
@@ -27,24 +27,11 @@ export async function replayOrdersOf(
     const profile = profiles.get(order.stored?.buyerOid ?? '') ?? [];
     return replayOrder(privacy, { ...order, profile });
   });
-  await writeReplayed(tx, lease.shopId, read);
+  await loadNormalized(tx, lease.shopId, read, { isReread: true });
   return new Set(raw.map(({ key }) => key));
 }
 
-export async function writeReplayed(tx: Tx, shopId: number, read: readonly ReplayedOrder[]) {
-  const rewritten = read.flatMap(({ order }) => order ?? []);
-  const { added, headers, lines } = await loadOrders(tx, shopId, rewritten, { isReread: true });
-  return { added: added.size, changed: headers - added.size, lines };
-}
-
-export type ReplayedOrder = {
-  readonly order: OrderToLoad | undefined;
-  readonly rejections: readonly Rejection[];
-  /** The open ones of its fields stay as they are. */
-  readonly keepsRejections?: boolean;
-};
-
-export function replayOrder(privacy: Privacy, raw: RawOrder): ReplayedOrder {
+export function replayOrder(privacy: Privacy, raw: RawOrder): NormalizedOrder {
   const known = isJsonObject(raw.payload) ? raw.payload : {};
   const { fetchedAt, stored, key, person, profile } = raw;
   const sent = person === null ? known : joinOrder(known, person, person.rest);

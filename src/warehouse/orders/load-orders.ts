@@ -30,7 +30,7 @@ export type OrderToLoad = {
   readonly lines: LinesToLoad | undefined;
 };
 
-type LoadOptions = {
+export type LoadOptions = {
   /** Stored payloads were normalized again: nothing happened in the shop, and what only the sync keeps of an order stays. @default false */
   readonly isReread?: boolean;
   /** An order that was seen later by then stays as it was seen, whatever is written first. @default all are written */

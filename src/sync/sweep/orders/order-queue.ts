@@ -4,10 +4,9 @@ import { readBuyer } from '../../../normalize/order.ts';
 import { allowance, MAX_BATCH } from '../../../plan/load/allowance.ts';
 import { requestUsersAgain } from '../../../warehouse/directory/users.ts';
 import { analyzeGrownTables } from '../../../warehouse/ops/refresh-summaries.ts';
-import { loadOrders } from '../../../warehouse/orders/load-orders.ts';
 import { readProfiles } from '../../../warehouse/orders/persons.ts';
 import type { Sweep } from '../../run/context.ts';
-import { writeNormalized } from '../../run/write-normalized.ts';
+import { loadNormalized, writeNormalized } from '../../run/write-normalized.ts';
 import { type Content, fetchOrder, type Listed, prepareOrder } from './prepare-order.ts';
 
 /** Orders that are requested and not yet written: two batches keep the shop busy while the database works, more cost memory. */
@@ -157,18 +156,11 @@ async function writeBatch(sweep: Sweep, batch: readonly Fetched[]): Promise<void
     const prepared = batch.map(({ listed, content }, at) =>
       prepareOrder(sweep, listed, content, profiles.get(buyers[at] ?? '')),
     );
-    const orders = prepared.flatMap(({ order }) => order ?? []);
-    const loaded = await loadOrders(tx, shopId, orders, { now: now() });
-    const accounts = orders.flatMap(({ row }) => row.buyer_oid ?? []);
+    const written = await loadNormalized(tx, shopId, prepared, { now: now() });
+    const accounts = written.orders.flatMap(({ row }) => row.buyer_oid ?? []);
     // Where no person is stored, what is typed of one is found when the account is read.
     if (shop.pseudonymize !== undefined) await requestUsersAgain(tx, shopId, accounts);
-    const keys = (found: typeof orders) => found.map(({ row }) => row.order_id);
-    const fetched = orders.filter(({ lines }) => lines?.kind === 'fetched');
-    const normalized = [
-      { resource: 'order' as const, sourceKeys: keys(orders) },
-      { resource: 'content' as const, sourceKeys: keys(fetched) },
-    ];
-    return { normalized, rejections: prepared.flatMap(({ rejections }) => rejections), orders, loaded };
+    return written;
   });
   // Lines that were read again, of an order that is otherwise the same.
   if (loaded.lines > 0) counters.hasWritten = true;

@@ -2,15 +2,14 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../model/js
 import type { Profile } from '../../../model/persons.ts';
 import { DOCUMENTED_FIELDS } from '../../../normalize/order-fields.ts';
 import type { OfOrder } from '../../../normalize/privacy/privacy.ts';
-import type { Rejection } from '../../../normalize/rejection.ts';
 import { contentLines } from '../../../shop-api/endpoints/order-content.ts';
 import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
 import type { DueLines } from '../../../warehouse/orders/due-lines.ts';
 import type { LinesToLoad } from '../../../warehouse/orders/load-lines.ts';
-import type { OrderToLoad } from '../../../warehouse/orders/load-orders.ts';
 import type { StoredOrder } from '../../../warehouse/orders/stored-orders.ts';
 import { asRecordFault, faultText } from '../../ask/record-faults.ts';
 import type { Sweep } from '../../run/context.ts';
+import type { NormalizedOrder } from '../../run/write-normalized.ts';
 
 /** An order to load, as a list showed it. */
 export type Listed = {
@@ -53,13 +52,6 @@ export async function fetchContent({ ports }: Sweep, orderId: string): Promise<C
   }
 }
 
-/** An order ready to be written, and what could not be normalized. */
-export type Prepared = {
-  /** Undefined where its number cannot be read, which a list row has. */
-  readonly order: OrderToLoad | undefined;
-  readonly rejections: readonly Rejection[];
-};
-
 /**
  * Normalizes an order with its lines.
  *
@@ -71,7 +63,7 @@ export function prepareOrder(
   { fingerprint, stored, row, seenAt }: Listed,
   content: Content | undefined,
   profile: Profile | undefined,
-): Prepared {
+): NormalizedOrder {
   const { fields } = sweep.state;
   const normalized = sweep.ports.privacy.order(row.raw, profile);
   collectFields(fields.order, normalized.payload);
@@ -119,7 +111,7 @@ export function readContent(
   { ports, state }: Sweep,
   { orderId, attempts, isDoubtful, itemCount, ...order }: Omit<DueLines, 'known'> & OfOrder,
   content: Content,
-): Pick<Prepared, 'rejections'> & { readonly lines: LinesToLoad } {
+): Pick<NormalizedOrder, 'rejections'> & { readonly lines: LinesToLoad } {
   // What failed was not doubtful, and the other way round: each begins anew.
   const failures = isDoubtful ? 0 : attempts;
   const failed = (reason: string) => ({
