@@ -99,7 +99,6 @@ async function readPages(
       continue;
     }
     const isOfFew = (book.longestPage ?? 0) < FEWEST_ROWS;
-    if (isOfFew && book.hidesRows === true) return odd('the shop shows a single order at once');
     // Of a longer list in the order of time, what lies beyond its last row is asked for anyway: unless the same rows begin
     // that list too, since they are of one minute.
     const placed = isFirst ? [] : placeRows(deps, joinPages(pages).rows);
@@ -108,8 +107,7 @@ async function readPages(
     const next = await readBehind(deps, dates, start + 1);
     // A position behind the end may be taken for the end, where positions were seen to count.
     const isEnd = isFirst && (book.longestList ?? 0) < 2 ? next.received === 0 : !isAnyNew(pages, next);
-    // What follows may have come meanwhile: then the row does not come alone any more.
-    book.hidesRows = !isEnd && (await requestPage(deps, query)).received === 1;
+    book.isEndSeen = isEnd;
     if (isEnd) return { kind: 'whole' };
     return odd(`the answer to start=${start} has a single order, though more follow`);
   }
@@ -118,10 +116,10 @@ async function readPages(
 const areOfOneMinute = (placed: readonly Placed[]) =>
   placed.every(({ time }) => placed[0]?.time.equals(time));
 
-/** What a position behind the last row shows: until a run has seen that, or a long page, an empty answer may be a mistake. */
+/** What a position behind the last row shows: until a run has seen an end, or a long page, an empty answer may be a mistake. */
 async function readBehind(deps: PagingDeps, dates: Window, start: number): Promise<OrdersPage> {
   const { book } = deps;
-  const isKnown = book.hidesRows === false || (book.longestPage ?? 0) >= FEWEST_ROWS;
+  const isKnown = book.isEndSeen === true || (book.longestPage ?? 0) >= FEWEST_ROWS;
   for (let tries = 0; ; tries++) {
     const page = await requestPage(deps, toQuery(dates, start, book.profile.limit));
     if (page.received > 0 || isKnown || tries === EMPTY_RETRIES) return page;

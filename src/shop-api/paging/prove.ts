@@ -6,7 +6,6 @@ import {
   byTime,
   isBefore,
   isInWindow,
-  isOpenAbove,
   maxTime,
   minTime,
   minutesBetween,
@@ -64,7 +63,7 @@ async function readOnce(deps: WalkDeps, asked: Asked, dates: Window): Promise<Wi
   const isEmpty = ({ list, placed }: PlacedList) => list.kind === 'whole' && placed.length === 0;
   let answer = await readPlacedList(deps, dates, {
     maxPages: maxPages(asked),
-    isEnough: isEnoughToPlan(deps, asked),
+    isEnough: isEnoughToPlan(deps),
   });
   // Nothing, though there may be something: the reach grows until it shows an order.
   if (isEmpty(answer)) {
@@ -80,18 +79,11 @@ async function readOnce(deps: WalkDeps, asked: Asked, dates: Window): Promise<Wi
   return toWhole(deps, asked, answer.list, [older, newer]);
 }
 
-/**
- * Whether the first page of a run tells enough. A list in no order that goes on behind it would not be believed; and where
- * all orders are asked for and the shop counts too many for one window, the page shows how densely they lie.
- */
-function isEnoughToPlan(deps: PagingDeps, asked: Asked) {
+/** Whether the first page of a run tells enough: a list in no order that goes on behind it would not be believed. */
+function isEnoughToPlan(deps: PagingDeps) {
   const isFirst = (deps.book.longestList ?? 0) === 0;
-  const isAll = isOpenAbove(asked.window) && asked.window.from.equals(asked.lowest);
-  return ({ rows, received, total = 0 }: OrdersPage) => {
-    if (!isFirst || received < FEWEST_ROWS) return false;
-    const isLong = isAll && total > maxPages(asked) * (received - 1);
-    return isLong || !isOrdered(placeRows(deps, rows));
-  };
+  return ({ rows, received }: OrdersPage) =>
+    isFirst && received >= FEWEST_ROWS && !isOrdered(placeRows(deps, rows));
 }
 
 /** Not even the widest dates show an order that can be placed. */

@@ -49,8 +49,8 @@ export type PagingBook = {
   isLimitTried?: boolean;
   /** Rows of the longest page that came. @default 0 */
   longestPage?: number;
-  /** Whether more rows followed one that came alone. @default not known yet */
-  hidesRows?: boolean;
+  /** No row followed the one that came alone last. @default not known yet */
+  isEndSeen?: boolean;
   /** A request failed for good: others are likely to, and every attempt costs a pause. @default none did */
   hasFailed?: boolean;
 };
