@@ -25,6 +25,12 @@ test('three failed sweeps are told with the reason; two are not', () => {
   expect(verdictOn('failing', { failures: 3 })).toContain('3 times in a row. It is tried again');
 });
 
+test('a login that is refused names the command that tries it again', () => {
+  expect(verdictOn('credentials', { findings: { credentials: 'HTTP 401' } })).toBe(
+    'order-sync: shop north refuses the login: HTTP 401. Correct them, then run order-sync sync --shop north.',
+  );
+});
+
 test.each(['credentials', 'drift'] as const)('sweeps that fail by %s are not told twice', (cause) => {
   const facts = { failures: 3, findings: { [cause]: 'GET /orders: the reason' } };
   expect(verdictOn(cause, facts)).toContain('GET /orders: the reason');
@@ -98,7 +104,7 @@ test('a first load is not judged by what it lacks, and all else is', () => {
   expect(judgeShop(loading, NOW)).toEqual(
     ALERT_CAUSES.filter((cause) => cause !== 'stale' && cause !== 'rejections').map((cause) => ({
       cause,
-      text: undefined,
+      finding: undefined,
     })),
   );
 });
