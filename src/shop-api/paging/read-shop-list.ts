@@ -4,7 +4,7 @@ import { elementId, FARTHEST, type OrdersPage } from '../endpoints/list-orders.t
 import { toQuery } from './list.ts';
 import { placeRows } from './placed-rows.ts';
 import { describeNoOrders } from './prove.ts';
-import { type ListDeps, PageFault, type PagingDeps, requestPage } from './request-page.ts';
+import { type ListDeps, type PagingDeps, requestPage, unlessFault } from './request-page.ts';
 
 /** How often an empty page is requested again that must hold a row. */
 const EMPTY_RETRIES = 2;
@@ -120,16 +120,6 @@ async function readPages(
 }
 
 const nameOf = (element: OrdersPage['malformed'][number]) => elementId(element) ?? JSON.stringify(element);
-
-/** @returns undefined where the shop fails at the page */
-async function unlessFault(asked: Promise<OrdersPage>): Promise<OrdersPage | undefined> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (error instanceof PageFault) return undefined;
-    throw error;
-  }
-}
 
 /** Whether dates show orders that the list lacks: it may be cut at a position, or be that of the last few days. */
 async function isAnyBeyond(deps: PagingDeps, { ids, ends }: Pages): Promise<boolean> {

@@ -111,6 +111,16 @@ export async function requestPage(deps: ListDeps, query: OrdersQuery): Promise<O
   }
 }
 
+/** @returns undefined where the shop fails at the page alone */
+export async function unlessFault(asked: Promise<OrdersPage>): Promise<OrdersPage | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof PageFault) return undefined;
+    throw error;
+  }
+}
+
 /** A page that holds nothing because there were to be too many rows, or because there is nothing. */
 async function requestFewer(deps: ListDeps, query: OrdersQuery, none: OrdersPage): Promise<OrdersPage> {
   const { api, book, signal } = deps;

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 
+import { proveWindow } from '../../../src/shop-api/paging/prove.ts';
 import { unknownProfile } from '../../../src/shop-api/paging/request-page.ts';
 import { uncached } from '../../../src/shop-api/paging/reach.ts';
 import { type FakeOrder, FakeShop, type FakeTraits, secondsOf } from './fake-shop.ts';
 import { ascending, expectTiled, readAll } from './read-all.ts';
-import { asked, knownAt, local, readOne } from './read-one.ts';
+import { asked, knownAt, local, pagingDeps, readOne } from './read-one.ts';
 
 const numbered = (created: readonly number[]): readonly FakeOrder[] =>
   created.map((seconds, index) => ({ id: 1000 + index, created: seconds }));
@@ -216,11 +217,79 @@ test('a minute that shifts for ever is given up after five walks, and longer one
       /^the orders of 2026-03-05T10:00 to 2026-03-05T10:01 cannot be proven complete: the answers to start=\d and start=\d have 2 orders in common/,
     ),
   });
+  expect(shop.requests).toBeGreaterThanOrEqual(5 * 2);
   expect(shop.requests).toBeLessThanOrEqual(5 * 4);
   const longer = restless();
   const day = await readOne(longer, asked('2026-03-05T00:00', '2026-03-06T00:00'), known);
   expect(day).toMatchObject({ kind: 'split', cause: 'odd' });
   expect(longer.requests).toBeLessThanOrEqual(2 * 4);
+});
+
+test('what is odd beyond a window does not count against it', async () => {
+  const shop = new FakeShop(
+    numbered(
+      [
+        '2026-03-04T12:00',
+        '2026-03-05T12:00',
+        '2026-03-05T20:00',
+        '2026-03-06T06:00',
+        '2026-03-06T12:00',
+      ].map(secondsOf),
+    ),
+    { listsTwice: 1004 },
+  );
+  const known = knownAt('2026-03-04T12:00', '2026-03-06T06:00', '2026-03-06T12:00');
+  const reading = await readOne(shop, asked('2026-03-05T00:00', '2026-03-06T00:00'), known);
+  expect(reading).toMatchObject({ kind: 'whole', rows: { length: 2 } });
+});
+
+test.each([
+  ['2026-03-05T12:00', '2026-03-06T00:00', 30],
+  ['2026-03-05T00:00', '2026-03-06T00:00', 30],
+  ['2026-03-04T00:00', '2026-03-06T00:00', 10],
+])('a window from %s to %s that takes more pages than %i is split at once', async (from, to, pages) => {
+  const busy = Array.from({ length: 3000 }, (_, index) => secondsOf('2026-03-04T00:00') + index * 57);
+  const shop = new FakeShop(numbered(busy), { cap: 20, mostRequests: pages });
+  const reading = await readOne(shop, asked(from, to), knownAt());
+  expect(reading).toMatchObject({ kind: 'split', cause: 'long' });
+  expect(shop.requests).toBe(pages);
+});
+
+test('a list in no order of time that may be cut is not believed, unless the shop shows a longer one', async () => {
+  const of = (from: string, count: number) =>
+    Array.from({ length: count }, (_, index) => secondsOf(from) + index * 1200);
+  const days = [...of('2026-03-05T00:00', 72), ...of('2026-03-04T12:00', 3), ...of('2026-03-06T12:00', 3)];
+  const known = knownAt('2026-03-04T12:00', '2026-03-04T12:20', '2026-03-06T12:00', '2026-03-06T12:20');
+  const read = async (created: readonly number[], traits: FakeTraits) => {
+    const shop = new FakeShop(numbered(created), { listOrder: 'shuffled', ...traits });
+    const deps = { ...pagingDeps(shop), witnesses: known };
+    const few = await proveWindow(deps, asked('2026-03-06T12:10', '2026-03-06T12:50'));
+    expect(few).toMatchObject({ kind: 'whole', rows: { length: 2 } });
+    return proveWindow(deps, asked('2026-03-05T00:00', '2026-03-06T00:00'));
+  };
+  const cut = {
+    kind: 'split',
+    cause: 'long',
+    why: expect.stringMatching(/not sorted by time and may be cut/),
+  };
+  const more = [...days, ...of('2026-01-01T00:00', 300)];
+  expect(await read(days, {})).toMatchObject(cut);
+  expect(await read(more, { reach: 76 })).toMatchObject(cut);
+  expect(await read(more, {})).toMatchObject({ kind: 'whole', rows: { length: 72 } });
+});
+
+test('a quiet sweep of the newest days takes two requests, of a list that begins with the newest order', async () => {
+  const hourly = Array.from({ length: 60 }, (_, index) => secondsOf('2026-03-18T00:00') + index * 3600);
+  const known = knownAt('2026-03-18T22:00', '2026-03-18T23:00');
+  const today = asked('2026-03-19T00:00', undefined, { lowest: local('2026-03-19T00:00') });
+  for (const [listOrder, requests] of [
+    ['desc', 2],
+    ['asc', 3],
+  ] as const) {
+    const shop = new FakeShop(numbered(hourly), { listOrder });
+    expect(await readOne(shop, today, known)).toMatchObject({ kind: 'whole', rows: { length: 36 } });
+    expect([listOrder, shop.requests]).toEqual([listOrder, requests]);
+  }
 });
 
 test('windows follow one another without a gap, down to the first day', async () => {
