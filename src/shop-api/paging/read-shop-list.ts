@@ -127,8 +127,8 @@ async function isAnyBeyond(deps: PagingDeps, { ids, ends }: Pages): Promise<bool
   if (oldest === undefined || newest === undefined) return false;
   const { limit } = deps.book.profile;
   const countUnlisted = async (dates: Window) => {
-    const { rows = [] } = (await unlessFault(requestPage(deps, toQuery(dates, 0, limit)))) ?? {};
-    return rows.filter(({ orderId }) => !ids.has(orderId)).length;
+    const page = await unlessFault(requestPage(deps, toQuery(dates, 0, limit)));
+    return page?.rows.filter(({ orderId }) => !ids.has(orderId)).length ?? 0;
   };
   const older = await countUnlisted({ ...FARTHEST, to: oldest });
   return older > 0 || (await countUnlisted({ ...FARTHEST, from: newest })) > FEW_NEW;
