@@ -52,8 +52,7 @@ describe('stale', () => {
     expect(verdictOn('stale', { targetMs, freshAt: ago(age) })).toContain(expected);
   });
 
-  test('a shop in its first load is not judged', () => {
-    expect(verdictOn('stale', { freshAt: undefined })).toBe('unknown');
+  test('a shop without a target is not judged', () => {
     expect(verdictOn('stale', { targetMs: undefined })).toBe('unknown');
   });
 
@@ -98,12 +97,8 @@ test.each([
   expect(verdictOn('rejections', { newRejections, earlierRejections })).toContain(expected);
 });
 
-test('rejections of a first load are not rising', () => {
-  expect(verdictOn('rejections', { newRejections: 1_000, isLoaded: false })).toBe('unknown');
-});
-
 test('a first load raises no alert about what it has not loaded yet, but about everything else', () => {
-  const loading: AlertFacts = { ...HEALTHY, freshAt: undefined, isLoaded: false };
+  const loading: AlertFacts = { ...HEALTHY, freshAt: undefined, isLoaded: false, newRejections: 1_000 };
   expect(judgeShop(loading, NOW)).toEqual(
     ALERT_CAUSES.filter((cause) => cause !== 'stale' && cause !== 'rejections').map((cause) => ({
       cause,

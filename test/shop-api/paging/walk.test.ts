@@ -14,17 +14,6 @@ const ordersAt = (...times: readonly string[]) =>
 
 const DAYS = { from: '2026-03-01', to: '2026-03-20' };
 
-test('a server that ignores start is refused: no day is verified, what a page shows is seen, and few requests are made', async () => {
-  const spread = Array.from({ length: 120 }, (_, index) => secondsOf('2026-03-02T08:00') + index * 10_007);
-  const shop = new FakeShop(numbered(spread), { cap: 10, start: 'ignored', mostRequests: 600 });
-  const { readings, seen } = await readAll(shop, DAYS);
-  const reasons = readings.flatMap((reading) => (reading.kind === 'unproven' ? [reading.reason] : []));
-  expect(reasons.join()).toMatch(/the shop ignores "start"/);
-  // One row needs no second page.
-  for (const reading of readings) if (reading.kind === 'whole') expect(reading.rows.length).toBeLessThan(2);
-  expect(seen.size).toBeGreaterThanOrEqual(10);
-});
-
 test('both dates are always sent, also of windows without an end, with other seconds each time', async () => {
   const shop = new FakeShop(ordersAt('08:00', '09:00', '10:00'), { dateEnds: 'both' });
   const known = knownAt('2026-03-05T08:00', '2026-03-05T09:00');
