@@ -249,9 +249,11 @@ test('a list in no order of time that may be cut is not believed, unless the sho
     Array.from({ length: count }, (_, index) => secondsOf(from) + index * 1200);
   const days = [...of('2026-03-05T00:00', 72), ...of('2026-03-04T12:00', 3), ...of('2026-03-06T12:00', 3)];
   const known = knownAt('2026-03-04T12:00', '2026-03-04T12:20', '2026-03-06T12:00', '2026-03-06T12:20');
-  const read = async (created: readonly number[], traits: FakeTraits) => {
+  const read = async (created: readonly number[], traits: FakeTraits, end = Infinity) => {
     const shop = new FakeShop(numbered(created), { listOrder: 'shuffled', ...traits });
-    const deps = { ...pagingDeps(shop), witnesses: known };
+    const listOrders: typeof shop.listOrders = async ({ start = 0, ...query }) =>
+      shop.listOrders({ ...query, start: start < end ? start : 0 });
+    const deps = { ...pagingDeps({ listOrders }), witnesses: known };
     const few = await proveWindow(deps, asked('2026-03-06T12:10', '2026-03-06T12:50'));
     expect(few).toMatchObject({ kind: 'whole', rows: { length: 2 } });
     return proveWindow(deps, asked('2026-03-05T00:00', '2026-03-06T00:00'));
@@ -263,6 +265,8 @@ test('a list in no order of time that may be cut is not believed, unless the sho
   };
   const more = [...days, ...of('2026-01-01T00:00', 300)];
   expect(await read(days, {})).toMatchObject(cut);
+  // A position behind the end may be taken for the first one.
+  expect(await read(days, {}, days.length)).toMatchObject(cut);
   expect(await read(more, { reach: 76 })).toMatchObject(cut);
   expect(await read(more, {})).toMatchObject({ kind: 'whole', rows: { length: 72 } });
 });
