@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import type { OrdersPage } from '../../../src/shop-api/endpoints/list-orders.ts';
 import { proveWindow } from '../../../src/shop-api/paging/prove.ts';
 import { unknownProfile } from '../../../src/shop-api/paging/request-page.ts';
 import { uncached } from '../../../src/shop-api/paging/reach.ts';
@@ -71,6 +72,21 @@ test('a shop that lists no orders at all proves nothing by that, and one order i
   expect(none).toMatchObject({
     kind: 'unproven',
     reason: expect.stringMatching(/lists no orders at all; that is not trusted/),
+    listed: 'nothing',
+  });
+  const page = { rows: [], malformed: [], received: 0, keys: [], isKeyed: false, total: undefined };
+  const readPages = async (first: Partial<OrdersPage>) =>
+    readOne(
+      { listOrders: async ({ start = 0 }) => ({ ...page, ...(start === 0 && first) }) },
+      asked(undefined, undefined),
+    );
+  expect(await readPages({ emptyForm: 'null' })).toMatchObject({
+    reason: expect.stringMatching(/lists no orders at all, and answers with null;/),
+  });
+  const malformed = [{ created: '05.03.2026', time: '10:00' }];
+  expect(await readPages({ malformed, received: 1, keys: ['x'] })).toMatchObject({
+    reason: expect.stringMatching(/no element that the shop lists has a usable order_id and date;/),
+    listed: 'unreadable',
   });
   const shop = new FakeShop(ordersAt('10:00'));
   expect(await readOne(shop, asked(undefined, undefined))).toMatchObject({
@@ -269,6 +285,42 @@ test('a list in no order of time that may be cut is not believed, unless the sho
   expect(await read(days, {}, days.length)).toMatchObject(cut);
   expect(await read(more, { reach: 76 })).toMatchObject(cut);
   expect(await read(more, {})).toMatchObject({ kind: 'whole', rows: { length: 72 } });
+});
+
+const steps = (from: string, count: number, minutes: number) =>
+  Array.from({ length: count }, (_, index) => secondsOf(from) + index * minutes * 60);
+
+test.each<[string, FakeTraits]>([
+  ['is cut at a number of rows', { listOrder: 'asc', reach: 60 }],
+  ['spans a day at most', { listOrder: 'desc', mostDays: 1 }],
+])('of a list that %s, what it does not show above is asked for', async (_what, traits) => {
+  const shop = new FakeShop(numbered(steps('2026-03-09T12:00', 400, 15)), traits);
+  const known = knownAt('2026-03-09T23:30', '2026-03-09T23:45');
+  const reading = await readOne(shop, asked('2026-03-10T00:00', '2026-03-12T00:00'), known);
+  expect(reading).toMatchObject({ kind: 'whole', rows: { length: 192 } });
+});
+
+test('an order that shows a time at which it is not listed makes a list odd', async () => {
+  const created = ['2026-03-09T10:00', '2026-03-08T10:00', '2026-03-12T10:00', '2026-03-13T10:00'].map(
+    secondsOf,
+  );
+  const [first, ...others] = numbered(created);
+  const shown = secondsOf('2026-03-05T02:00');
+  const shop = new FakeShop([...(first ? [{ ...first, shown }] : []), ...others]);
+  expect(await readOne(shop, asked('2026-03-05T00:00', '2026-03-10T00:00'))).toMatchObject({
+    kind: 'split',
+    cause: 'odd',
+    why: 'order 1000 is not listed by when it was placed',
+  });
+});
+
+test('an order without a time of day may stand anywhere in its day', async () => {
+  const orders = numbered(steps('2026-03-09T00:30', 72, 60)).map((order, index) =>
+    index === 40 ? { ...order, shown: secondsOf('2026-03-10T00:00') } : order,
+  );
+  const known = knownAt('2026-03-09T22:30', '2026-03-09T23:30');
+  const reading = await readOne(new FakeShop(orders), asked('2026-03-10T00:00', '2026-03-11T00:00'), known);
+  expect(reading).toMatchObject({ kind: 'whole', rows: { length: 24 } });
 });
 
 test('a quiet sweep of the newest days takes two requests, of a list that begins with the newest order', async () => {
