@@ -12,15 +12,19 @@ export async function* differingDays<Day>(
   days: readonly Day[],
   difference: number,
   count: (part: readonly Day[]) => Promise<number | undefined>,
-): AsyncGenerator<Day, 'unknown' | undefined> {
-  if (difference === 0) return undefined;
-  if (days.length <= 1) {
-    yield* days;
-    return undefined;
+): AsyncGenerator<Day> {
+  const parts = [{ days, difference }];
+  for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
+    if (part.difference === 0) continue;
+    if (part.days.length <= 1) {
+      yield* part.days;
+      continue;
+    }
+    const middle = Math.ceil(part.days.length / 2);
+    const newer = part.days.slice(middle);
+    const ofNewer = await count(newer);
+    if (ofNewer === undefined) return;
+    parts.push({ days: part.days.slice(0, middle), difference: part.difference - ofNewer });
+    parts.push({ days: newer, difference: ofNewer });
   }
-  const middle = Math.ceil(days.length / 2);
-  const half = days.slice(middle);
-  const newer = await count(half);
-  if (newer === undefined || (yield* differingDays(half, newer, count)) === 'unknown') return 'unknown';
-  return yield* differingDays(days.slice(0, middle), difference - newer, count);
 }

@@ -1,6 +1,5 @@
 /** What the ledger says about every day of a shop's history. */
 import type { LedgerDay } from '../../model/ledger-day.ts';
-import { dayNumber } from './day-number.ts';
 
 /** `empty`: verified, and without an order. `failed`: it was read, and could not be verified. `unverified`: never read. */
 export type DayState = 'verified' | 'empty' | 'due' | 'unverified' | 'failed';
@@ -29,11 +28,12 @@ export function buildCalendar(
   const [first] = known;
   if (first === undefined) return undefined;
   const firstDay = since !== undefined && isBetween(since, earliest, first.day) ? since : first.day;
-  const length = dayNumber(today) - dayNumber(firstDay) + 1;
+  const indexOf = (day: Temporal.PlainDate) => firstDay.until(day).days;
+  const length = indexOf(today) + 1;
   const states = Array.from<DayState>({ length }).fill('unverified');
   let next = 0;
   for (const row of known) {
-    const index = dayNumber(row.day) - dayNumber(firstDay);
+    const index = indexOf(row.day);
     const isOpen = row.verifiedAt === undefined;
     const isStale = row.confirmAt !== undefined || row.isDue;
     const state = (isEmpty: boolean, isOwn: boolean): DayState => {

@@ -20,8 +20,8 @@ export type WindowPlan = {
   readonly latest: Temporal.PlainDateTime;
   /** Orders by day, as the ledger counted them. */
   readonly expected: ReadonlyMap<string, number>;
-  /** Orders per minute where nothing is counted; undefined as long as nothing is known. */
-  readonly density: number | undefined;
+  /** Orders per minute where nothing is counted; 0 as long as nothing is known. */
+  readonly density: number;
   /** No window is longer than this: it shrinks when one does not fit, and grows again. */
   readonly maxMinutes: number;
 };
@@ -50,7 +50,7 @@ export function planRun(
     expected === undefined ? [] : [[day.toString(), expected]],
   );
   const latest = today.add({ days: 1 }).toPlainDateTime();
-  return { rest, latest, expected: new Map(counted), density: undefined, maxMinutes: Infinity };
+  return { rest, latest, expected: new Map(counted), density: 0, maxMinutes: Infinity };
 }
 
 /**
@@ -60,9 +60,9 @@ export function planRun(
  * @param pageRows rows that one page is expected to hold
  */
 export function nextWindow(plan: WindowPlan, pageRows: number): Window | undefined {
-  const { density, expected, maxMinutes, rest } = plan;
+  const { expected, maxMinutes, rest } = plan;
   if (!isBefore(rest.from, rest.to)) return undefined;
-  if (density === undefined && expected.size === 0 && maxMinutes === Infinity) return rest;
+  if (expected.size === 0 && maxMinutes === Infinity) return rest;
   const { from, to } = closeEnds(plan, rest);
   const most = FILL * Math.max(1, pageRows - 1) * PAGES_PER_WINDOW;
   let [start, left] = [to, most];
@@ -84,7 +84,7 @@ export function nextWindow(plan: WindowPlan, pageRows: number): Window | undefin
 }
 
 /** Orders per minute of a day. */
-function rate({ density = 0, expected }: WindowPlan, midnight: Temporal.PlainDateTime): number {
+function rate({ density, expected }: WindowPlan, midnight: Temporal.PlainDateTime): number {
   const counted = expected.get(midnight.toPlainDate().toString());
   return counted === undefined ? density : counted / DAY_MINUTES;
 }
@@ -92,12 +92,7 @@ function rate({ density = 0, expected }: WindowPlan, midnight: Temporal.PlainDat
 /** The window was read whole and held so many orders. */
 export function afterWhole(plan: WindowPlan, window: Window, orders: number): WindowPlan {
   const minutes = countMinutes(plan, window);
-  return {
-    ...skipTo(plan, window.from),
-    // An empty window says only that orders do not lie as densely everywhere.
-    density: orders > 0 || plan.density === undefined ? orders / minutes || undefined : plan.density / GROWTH,
-    maxMinutes: minutes * GROWTH,
-  };
+  return { ...skipTo(plan, window.from), density: orders / minutes, maxMinutes: minutes * GROWTH };
 }
 
 /**
@@ -114,12 +109,11 @@ export function afterSplit(
   // The ledger counted too few here.
   const expected = new Map([...plan.expected].filter(([day]) => day < firstDay));
   const half = Math.max(1, Math.floor(countMinutes(plan, window) / 2));
-  const [oldest, middle, newest] = [created[0], created[created.length >> 1], created.at(-1)];
-  if (oldest === undefined || middle === undefined || newest === undefined)
-    return { ...plan, expected, maxMinutes: half };
-  const newer = minutesBetween(middle, closeEnds(plan, window).to);
+  const { to } = closeEnds(plan, window);
+  const at = (index: number) => created.at(index) ?? to;
+  const newer = minutesBetween(at(created.length >> 1), to);
   // Where the list is in order of time, they lie next to each other; in any other, as far apart as can be.
-  const density = created.length / Math.max(1, minutesBetween(oldest, newest));
+  const density = created.length / Math.max(1, minutesBetween(at(0), at(-1)));
   return { ...plan, expected, density, maxMinutes: newer > 0 ? Math.min(half, newer) : half };
 }
 

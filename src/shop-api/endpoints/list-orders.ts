@@ -95,7 +95,7 @@ export async function listOrders(
 }
 
 /** DD-MM-YYYY HH:MM:SS, as the filters expect it. */
-export function toWireTime(time: Temporal.PlainDateTime): string {
+function toWireTime(time: Temporal.PlainDateTime): string {
   const [year, month, day] = time.toPlainDate().toString().split('-');
   return `${day}-${month}-${year} ${time.toPlainTime().toString({ smallestUnit: 'second' })}`;
 }

@@ -4,7 +4,7 @@ import { isBefore, isInWindow, minutesBetween, type Window } from '../../model/w
 import type { ListRow } from '../endpoints/list-orders.ts';
 import { toQuery } from './list.ts';
 import { mayBeAllDay } from './placed-rows.ts';
-import { PageFault, type PagingDeps, requestPage } from './request-page.ts';
+import { type PagingDeps, requestPage, unlessFault } from './request-page.ts';
 
 /** The dates of a request select by something else than creation, or that could not be ruled out. */
 export class FilterFault extends TerminalError {
@@ -49,8 +49,7 @@ export async function checkFilter(deps: PagingDeps, dates: Window, rows: readonl
   const { book } = deps;
   if (book.isByCreation === true) return;
   const isOff = areManyOutside(deps, dates, rows);
-  const isDated = (row: ListRow) => deps.readCreated(row) !== undefined;
-  if (isOff && (await ask(deps, NO_ORDERS)).some(isDated)) throw new FilterFault('ignored');
+  if (isOff && (await ask(deps, NO_ORDERS)).length > 0) throw new FilterFault('ignored');
   const controls = rows.flatMap((row) => toControl(deps, row));
   const isShown = ({ created, updated }: Control) =>
     isInWindow(dates, created) && !isInWindow(widen(dates), updated);
@@ -98,12 +97,8 @@ async function askControl(deps: PagingDeps, control: Control): Promise<'created'
 /** The rows of the first page for some dates, or of all; none where the shop fails at it. */
 async function ask(deps: PagingDeps, dates?: Window): Promise<readonly ListRow[]> {
   const { limit } = deps.book.profile;
-  try {
-    return (await requestPage(deps, dates === undefined ? { limit } : toQuery(dates, 0, limit))).rows;
-  } catch (error) {
-    if (error instanceof PageFault) return [];
-    throw error;
-  }
+  const query = dates === undefined ? { limit } : toQuery(dates, 0, limit);
+  return (await unlessFault(requestPage(deps, query)))?.rows ?? [];
 }
 
 /** The times that dates may select, whatever they mean. */
@@ -114,21 +109,21 @@ export const widen = ({ from, to }: Window): Window => ({
 
 function areManyOutside({ readCreated }: PagingDeps, dates: Window, rows: readonly ListRow[]): boolean {
   const { from, to } = widen(dates);
-  const outside = rows.filter((row) => {
-    const created = readCreated(row);
-    if (created === undefined || !isBefore(created, to)) return created !== undefined;
-    const latest = mayBeAllDay(created) ? created.add({ days: 1 }) : created;
-    return isBefore(latest, from);
-  });
+  const outside = rows
+    .flatMap((row) => readCreated(row) ?? [])
+    .filter((created) => {
+      const latest = mayBeAllDay(created) ? created.add({ days: 1 }) : created;
+      return !isBefore(created, to) || isBefore(latest, from);
+    });
   return outside.length > Math.max(1, rows.length * MAX_FAR_SHARE);
 }
 
 /** When the order of a row was changed last, as documented, `YYYY-MM-DD HH:MM:SS`; undefined for anything else. */
 export function readUpdated({ raw }: ListRow): Temporal.PlainDateTime | undefined {
   const text = raw['updated'];
-  const isTime = typeof text === 'string' && /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/.test(text);
+  if (typeof text !== 'string' || !/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/.test(text)) return undefined;
   try {
-    return isTime ? Temporal.PlainDateTime.from(text.replace(' ', 'T')) : undefined;
+    return Temporal.PlainDateTime.from(text);
   } catch {
     return undefined;
   }

@@ -10,7 +10,7 @@ import {
   rowKey,
 } from '../endpoints/list-orders.ts';
 import { isOrdered, type Placed, placeRows } from './placed-rows.ts';
-import { PageFault, type PagingDeps, requestPage } from './request-page.ts';
+import { PageFault, type PagingDeps, requestPage, unlessFault } from './request-page.ts';
 
 /** `long`: more pages than were wanted, or too long to be believed; `odd`: the answers contradict each other; `fault`: the shop fails at one of them. */
 export type Ending =
@@ -92,24 +92,22 @@ async function readPages(
     if (isFirst || (misfit === undefined && !isLast)) pages.push(page);
     if (misfit !== undefined) return odd(misfit);
     if (page.received === 0) return { kind: 'whole' };
-    if (!isLast && isEnough(page)) return LONG;
+    if (isEnough(page)) return LONG;
     if (page.received > 1) {
       if (pages.length >= maxPages) return LONG;
       start += page.received - 1;
       continue;
     }
     const isOfFew = (book.longestPage ?? 0) < FEWEST_ROWS;
-    if (isOfFew && book.hidesRows === true) return odd('the shop shows a single order at once');
     // Of a longer list in the order of time, what lies beyond its last row is asked for anyway: unless the same rows begin
     // that list too, since they are of one minute.
-    const placed = isFirst ? [] : placeRows(deps, joinPages(pages).rows);
+    const placed = placeRows(deps, joinPages(pages).rows);
     const isAskedBeyond = !isFirst && isOrdered(placed) && !(isOfFew && areOfOneMinute(placed));
     if (isAskedBeyond || (isFirst && !isOfFew)) return { kind: 'whole' };
     const next = await readBehind(deps, dates, start + 1);
     // A position behind the end may be taken for the end, where positions were seen to count.
     const isEnd = isFirst && (book.longestList ?? 0) < 2 ? next.received === 0 : !isAnyNew(pages, next);
-    // What follows may have come meanwhile: then the row does not come alone any more.
-    book.hidesRows = !isEnd && (await requestPage(deps, query)).received === 1;
+    book.isEndSeen = isEnd;
     if (isEnd) return { kind: 'whole' };
     return odd(`the answer to start=${start} has a single order, though more follow`);
   }
@@ -118,10 +116,10 @@ async function readPages(
 const areOfOneMinute = (placed: readonly Placed[]) =>
   placed.every(({ time }) => placed[0]?.time.equals(time));
 
-/** What a position behind the last row shows: until a run has seen that, or a long page, an empty answer may be a mistake. */
+/** What a position behind the last row shows: until a run has seen an end, or a long page, an empty answer may be a mistake. */
 async function readBehind(deps: PagingDeps, dates: Window, start: number): Promise<OrdersPage> {
   const { book } = deps;
-  const isKnown = book.hidesRows === false || (book.longestPage ?? 0) >= FEWEST_ROWS;
+  const isKnown = book.isEndSeen === true || (book.longestPage ?? 0) >= FEWEST_ROWS;
   for (let tries = 0; ; tries++) {
     const page = await requestPage(deps, toQuery(dates, start, book.profile.limit));
     if (page.received > 0 || isKnown || tries === EMPTY_RETRIES) return page;
@@ -141,8 +139,8 @@ function describeMisfit(
   const last = pages.at(-1) ?? page;
   const before = new Set(pages.flatMap(({ keys }) => keys));
   const shared = page.keys.filter((key) => before.has(key));
-  const isFirstAgain = pages.length === 1 && page.keys.join() === last.keys.join();
-  if (isFirstAgain && page.received > 1) return 'the shop ignores "start", so that its list cannot be read';
+  if (page.keys.join() === last.keys.join())
+    return 'the shop ignores "start", so that its list cannot be read';
   const isRowOfLast = last.keys.includes(shared[0] ?? '');
   // An object does not keep the order of the list; and a list of one page may come in another order each time.
   const mayBeAnyRow = last.isKeyed || page.isKeyed || (pages.length === 1 && page.received === 1);
@@ -164,10 +162,6 @@ function describeElements({ readCreated }: PagingDeps, { rows, malformed }: Orde
 /** No shop cuts a list of fewer rows. */
 export const FEWEST_ROWS = 20;
 
-function passFault(error: unknown): undefined {
-  if (!(error instanceof PageFault)) throw error;
-}
-
 /** Whether the shop is known to serve longer lists than one, so that it was not cut at a number of rows. */
 export async function isUncut(deps: PagingDeps, { rows }: Pick<OrderList, 'rows'>): Promise<boolean> {
   const { length } = rows;
@@ -178,7 +172,7 @@ export async function isUncut(deps: PagingDeps, { rows }: Pick<OrderList, 'rows'
 /** Whether the list of all orders goes on at a position: so that no shorter list is cut. */
 async function isServedAt(deps: PagingDeps, position: number): Promise<boolean> {
   const ask = async (start: number) => {
-    const page = await requestPage(deps, toQuery(FARTHEST, start, 2)).catch(passFault);
+    const page = await unlessFault(requestPage(deps, toQuery(FARTHEST, start, 2)));
     return page?.keys ?? [];
   };
   const [, second] = await ask(position);

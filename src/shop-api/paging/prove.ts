@@ -6,10 +6,8 @@ import {
   byTime,
   isBefore,
   isInWindow,
-  isOpenAbove,
   maxTime,
   minTime,
-  minutesBetween,
   type Window,
   windowText,
 } from '../../model/window.ts';
@@ -29,20 +27,18 @@ const TRIES_OF_MINUTE = 5;
 /** Lists, and pages of each, that show where orders lie. */
 const SEARCH = { maxLists: 12, maxPages: 3 };
 /** Pages of one list, by the length of the window: of a longer one, more cost too much if they move. */
-const MAX_PAGES = { minute: 400, partOfDay: 100, day: 30, longer: 10 };
+const MAX_PAGES = { minute: 400, day: 30, longer: 10 };
 
 /** @throws FilterFault where dates do not select by the time of creation; TransientError where the shop is down */
 export async function proveWindow(deps: WalkDeps, asked: Asked): Promise<WindowReading> {
   const { minutes, window } = asked;
   const around = await datesAround(asked, deps.witnesses);
-  const own = datesWithin(window, 0);
-  const reach = minutesBetween(around.from, own.from) + minutesBetween(own.to, around.to);
   try {
     for (let tries = 1; ; tries++) {
       // What contradicts itself, fails or is too much may lie beyond the window, and nothing at all may be a mistake.
-      const reading = await readOnce(deps, asked, tries === 1 ? around : own);
+      const reading = await readOnce(deps, asked, tries === 1 ? around : datesWithin(window, 0));
       if (reading.kind === 'whole') return reading;
-      if (tries < maxTries(asked, reading, reach)) continue;
+      if (tries < maxTries(asked, reading)) continue;
       return minutes <= 1 && reading.kind === 'split' ? unproven(window, reading.why) : reading;
     }
   } catch (error) {
@@ -51,20 +47,19 @@ export async function proveWindow(deps: WalkDeps, asked: Asked): Promise<WindowR
   }
 }
 
-/** @param reach minutes by which the first dates reached beyond the window */
-function maxTries({ minutes, window }: Asked, reading: SplitWindow | UnprovenWindow, reach: number): number {
+function maxTries({ minutes, window }: Asked, reading: SplitWindow | UnprovenWindow): number {
   if (reading.kind === 'unproven') return 2;
   if (minutes <= 1) return TRIES_OF_MINUTE;
   const middle = reading.created[reading.created.length >> 1] ?? window.from;
   if (reading.cause === 'long') return isInWindow(window, middle) ? 1 : 2;
-  return reach > 0 && minutes <= DAY_MINUTES ? 2 : 1;
+  return minutes <= DAY_MINUTES ? 2 : 1;
 }
 
 async function readOnce(deps: WalkDeps, asked: Asked, dates: Window): Promise<WindowReading> {
   const isEmpty = ({ list, placed }: PlacedList) => list.kind === 'whole' && placed.length === 0;
   let answer = await readPlacedList(deps, dates, {
     maxPages: maxPages(asked),
-    isEnough: isEnoughToPlan(deps, asked),
+    isEnough: isEnoughToPlan(deps),
   });
   // Nothing, though there may be something: the reach grows until it shows an order.
   if (isEmpty(answer)) {
@@ -80,18 +75,11 @@ async function readOnce(deps: WalkDeps, asked: Asked, dates: Window): Promise<Wi
   return toWhole(deps, asked, answer.list, [older, newer]);
 }
 
-/**
- * Whether the first page of a run tells enough. A list in no order that goes on behind it would not be believed; and where
- * all orders are asked for and the shop counts too many for one window, the page shows how densely they lie.
- */
-function isEnoughToPlan(deps: PagingDeps, asked: Asked) {
+/** Whether the first page of a run tells enough: a list in no order that goes on behind it would not be believed. */
+function isEnoughToPlan(deps: PagingDeps) {
   const isFirst = (deps.book.longestList ?? 0) === 0;
-  const isAll = isOpenAbove(asked.window) && asked.window.from.equals(asked.lowest);
-  return ({ rows, received, total = 0 }: OrdersPage) => {
-    if (!isFirst || received < FEWEST_ROWS) return false;
-    const isLong = isAll && total > maxPages(asked) * (received - 1);
-    return isLong || !isOrdered(placeRows(deps, rows));
-  };
+  return ({ rows, received }: OrdersPage) =>
+    isFirst && received >= FEWEST_ROWS && !isOrdered(placeRows(deps, rows));
 }
 
 /** Not even the widest dates show an order that can be placed. */
@@ -119,8 +107,7 @@ function toWhole(
   [older, newer]: readonly [SideShown, SideShown],
 ): WholeWindow {
   const nearest = older.outer.map(({ span }) => span.to).reduce(maxTime, lowest);
-  const empty = older.outer.length === 0 ? lowest : nextMidnight(nearest);
-  const whole = { ...window, from: minTime(empty, window.from) };
+  const whole = { ...window, from: minTime(nextMidnight(nearest), window.from) };
   const lists = [list, ...older.lists, ...newer.lists];
   const all = new Map(lists.flatMap(({ rows }) => rows.map((row) => [row.orderId, row])));
   const rows = [...all.values()].filter((row) => {
@@ -152,8 +139,7 @@ function split(
 
 function maxPages({ minutes }: Asked): number {
   if (minutes <= 1) return MAX_PAGES.minute;
-  if (minutes < DAY_MINUTES) return MAX_PAGES.partOfDay;
-  return minutes === DAY_MINUTES ? MAX_PAGES.day : MAX_PAGES.longer;
+  return minutes <= DAY_MINUTES ? MAX_PAGES.day : MAX_PAGES.longer;
 }
 
 /** The midnight at or after a time. */

@@ -4,7 +4,7 @@ import { elementId, FARTHEST, type OrdersPage } from '../endpoints/list-orders.t
 import { toQuery } from './list.ts';
 import { placeRows } from './placed-rows.ts';
 import { describeNoOrders } from './prove.ts';
-import { type ListDeps, PageFault, type PagingDeps, requestPage } from './request-page.ts';
+import { type ListDeps, type PagingDeps, requestPage, unlessFault } from './request-page.ts';
 
 /** How often an empty page is requested again that must hold a row. */
 const EMPTY_RETRIES = 2;
@@ -121,24 +121,14 @@ async function readPages(
 
 const nameOf = (element: OrdersPage['malformed'][number]) => elementId(element) ?? JSON.stringify(element);
 
-/** @returns undefined where the shop fails at the page */
-async function unlessFault(asked: Promise<OrdersPage>): Promise<OrdersPage | undefined> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (error instanceof PageFault) return undefined;
-    throw error;
-  }
-}
-
 /** Whether dates show orders that the list lacks: it may be cut at a position, or be that of the last few days. */
 async function isAnyBeyond(deps: PagingDeps, { ids, ends }: Pages): Promise<boolean> {
   const [oldest, newest] = [ends[0], ends.at(-1)];
   if (oldest === undefined || newest === undefined) return false;
   const { limit } = deps.book.profile;
   const countUnlisted = async (dates: Window) => {
-    const { rows = [] } = (await unlessFault(requestPage(deps, toQuery(dates, 0, limit)))) ?? {};
-    return rows.filter(({ orderId }) => !ids.has(orderId)).length;
+    const page = await unlessFault(requestPage(deps, toQuery(dates, 0, limit)));
+    return page?.rows.filter(({ orderId }) => !ids.has(orderId)).length ?? 0;
   };
   const older = await countUnlisted({ ...FARTHEST, to: oldest });
   return older > 0 || (await countUnlisted({ ...FARTHEST, from: newest })) > FEW_NEW;

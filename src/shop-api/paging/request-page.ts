@@ -49,8 +49,8 @@ export type PagingBook = {
   isLimitTried?: boolean;
   /** Rows of the longest page that came. @default 0 */
   longestPage?: number;
-  /** Whether more rows followed one that came alone. @default not known yet */
-  hidesRows?: boolean;
+  /** No row followed the one that came alone last. @default not known yet */
+  isEndSeen?: boolean;
   /** A request failed for good: others are likely to, and every attempt costs a pause. @default none did */
   hasFailed?: boolean;
 };
@@ -108,6 +108,16 @@ export async function requestPage(deps: ListDeps, query: OrdersQuery): Promise<O
     if (limit === asked) throw new PageFault(error);
     book.profile = withLimit(book.profile, limit);
     return requestPage(deps, { ...query, limit });
+  }
+}
+
+/** @returns undefined where the shop fails at the page alone */
+export async function unlessFault(asked: Promise<OrdersPage>): Promise<OrdersPage | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof PageFault) return undefined;
+    throw error;
   }
 }
 

@@ -2,7 +2,6 @@
 import { html } from 'hono/html';
 
 import type { Calendar, DayState } from '../../plan/days/calendar.ts';
-import { dayNumber } from '../../plan/days/day-number.ts';
 import { counted, grouped } from '../../model/amount-text.ts';
 import type { Html } from './layout.ts';
 
@@ -59,8 +58,8 @@ function yearRow([year, days]: readonly [number, readonly ShownDay[]]): Html {
 
 /** Weeks are columns, from Monday down. */
 function halfYear(start: Temporal.PlainDate, days: readonly ShownDay[]): Html {
-  const origin = dayNumber(start) - (start.dayOfWeek - 1);
-  const columnOf = (day: Temporal.PlainDate) => Math.floor((dayNumber(day) - origin) / 7) * PITCH;
+  const monday = start.subtract({ days: start.dayOfWeek - 1 });
+  const columnOf = (day: Temporal.PlainDate) => Math.floor(monday.until(day).days / 7) * PITCH;
   const draw = ({ day, state }: ShownDay) =>
     `M${columnOf(day)} ${(day.dayOfWeek - 1) * PITCH}${MARKS[state]}`;
   const months = Array.from({ length: 6 }, (_, index) => start.add({ months: index }));

@@ -25,6 +25,12 @@ test('three failed sweeps in a row raise an alert with the reason; two do not', 
   expect(verdictOn('failing', { failures: 3 })).toContain('3 times in a row. It is tried again');
 });
 
+test('a login that is refused names the command that tries it again', () => {
+  expect(verdictOn('credentials', { findings: { credentials: 'HTTP 401' } })).toBe(
+    'order-sync: shop north refuses the login: HTTP 401. Correct them, then run order-sync sync --shop north.',
+  );
+});
+
 test.each(['credentials', 'drift'] as const)(
   'sweeps that fail because of %s raise no second alert',
   (cause) => {
@@ -46,8 +52,7 @@ describe('stale', () => {
     expect(verdictOn('stale', { targetMs, freshAt: ago(age) })).toContain(expected);
   });
 
-  test('a shop in its first load is not judged', () => {
-    expect(verdictOn('stale', { freshAt: undefined })).toBe('unknown');
+  test('a shop without a target is not judged', () => {
     expect(verdictOn('stale', { targetMs: undefined })).toBe('unknown');
   });
 
@@ -92,16 +97,12 @@ test.each([
   expect(verdictOn('rejections', { newRejections, earlierRejections })).toContain(expected);
 });
 
-test('rejections of a first load are not rising', () => {
-  expect(verdictOn('rejections', { newRejections: 1_000, isLoaded: false })).toBe('unknown');
-});
-
 test('a first load raises no alert about what it has not loaded yet, but about everything else', () => {
-  const loading: AlertFacts = { ...HEALTHY, freshAt: undefined, isLoaded: false };
+  const loading: AlertFacts = { ...HEALTHY, freshAt: undefined, isLoaded: false, newRejections: 1_000 };
   expect(judgeShop(loading, NOW)).toEqual(
     ALERT_CAUSES.filter((cause) => cause !== 'stale' && cause !== 'rejections').map((cause) => ({
       cause,
-      text: undefined,
+      finding: undefined,
     })),
   );
 });

@@ -17,6 +17,7 @@ test('each facet is counted once in every interval, however often sweeps run', (
   expect(countedNow(facets, before(60), MINUTE, NOW)).toEqual(facets);
   expect(countedNow(facets, before(-1), MINUTE, NOW), 'a clock that was set back').toEqual(facets);
   expect(countedNow(facets, before(3600), MINUTE, NOW), 'once each').toEqual(facets);
+  expect(countedNow(facets, before(30), MINUTE, NOW), 'some of them').toHaveLength(4);
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 60 }), (gaps) => {
       const asked = new Map(facets.map((facet): [string, number[]] => [facet, [0]]));

@@ -44,7 +44,7 @@ test('orders are counted with the row that covers their day', () => {
   const orders = new Map([
     ['2026-03-08', 4],
     ['2026-01-05', 1],
-    ['2026-01-20', 7],
+    ['2026-01-06', 7],
     ['2026-02-01', 2],
   ]);
   expect(days.map((day) => ordersWithin([day], orders))).toEqual([1, 9, 4]);

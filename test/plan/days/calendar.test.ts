@@ -34,7 +34,7 @@ test('each day is due, unverified, verified or empty', () => {
     row('2026-03-07', 'fresh', 0),
     row('2026-03-08', 'fresh'),
     row('2026-03-09', 'due'),
-    row('2026-03-10', 'due'),
+    { ...row('2026-03-10', 'fresh'), confirmAt: NOW.add({ minutes: 3 }) },
   ];
   expect(calendarOf(ledger)?.[1]).toBe('unverified due due empty verified due due');
 });
@@ -78,6 +78,7 @@ test('orders with impossible dates and days in the future do not extend it', () 
   const oldest = calendarOf([row('1986-03-10', 'fresh'), row('2026-03-10', 'fresh')]);
   expect(oldest?.[0], 'forty years').toBe('1986-03-10');
   expect(calendarOf([row('1986-03-09', 'fresh'), row('2026-03-10', 'fresh')])?.[0]).toBe('2026-03-10');
+  expect(oldest?.[1]?.split(' ')).toHaveLength(14_611);
   expect(calendarOf([])).toBeUndefined();
   expect(calendarOf([row('2199-01-01', 'fresh')])).toBeUndefined();
 });

@@ -31,7 +31,7 @@ test('of a shop that was never read, all is due up to the last day, as one entry
 
 test('due days are listed newest first, with the number of orders that they had', () => {
   const ledger = [entry('2026-03-05', true), entry('2026-03-04', false), entry('2026-03-03', true)];
-  expect(dueDays(ledger, { ...range, from: day('2026-03-03') }, {}, now)).toEqual(
+  expect(dueDays(ledger, { ...range, from: day('2026-03-03') }, { awaitsRetry: true }, now)).toEqual(
     ['2026-03-05', '2026-03-03'].map((text) =>
       expect.objectContaining({ day: day(text), since: day(text), expected: 7 }),
     ),

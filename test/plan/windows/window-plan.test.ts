@@ -48,11 +48,35 @@ test('a window that is too large is split at its middle row, in half, or by the 
   // From all times.
   expect(after(rowsDown('2026-03-10T12:00', 69, 1440).toReversed())).toBe('since 2026-02-05T00:00');
   expect(after([])).toBe('since 2015-08-07T00:00');
+  // Newer than the window.
+  expect(after(rowsDown('2026-03-20T12:00', 69, 60).toReversed())).toBe('since 2026-02-13T00:00');
+});
+
+test('where more orders lie than the ledger counted, how densely they lie counts, and in what is older the ledger again', () => {
+  const counts = Array.from({ length: 69 }, (_, index) => {
+    return { day: time('2026-01-01').add({ days: index }).toPlainDate(), expected: index < 49 ? 630 : 1 };
+  });
+  const plan = planRun(days('2026-02-10', '2026-03-11'), counts, TODAY);
+  const window = next(plan);
+  expect(windowText(window)).toBe('2026-02-19T00:00 to 2026-03-11T00:00');
+  const split = afterSplit(plan, window, rowsDown('2026-02-23T00:00', 1000, 5).toReversed());
+  expect(windowText(next(split))).toBe('2026-03-09T00:00 to 2026-03-11T00:00');
+  const older = next(skipTo(split, time('2026-02-19')));
+  expect(windowText(older)).toBe('2026-02-18T00:00 to 2026-02-19T00:00');
+});
+
+test('after a window that was read whole the next one is as long as its orders allow, and four times as long at most', () => {
+  const plan = { ...planRun(days('2026-01-01', '2026-03-11'), [], TODAY), maxMinutes: 1440 };
+  const after = (orders: number) =>
+    windowText(next(afterWhole(plan, days('2026-03-10', '2026-03-11'), orders)));
+  expect(after(0)).toBe('2026-03-06T00:00 to 2026-03-10T00:00');
+  expect(after(100)).toBe('2026-03-06T00:00 to 2026-03-10T00:00');
+  expect(after(300)).toBe('2026-03-08T00:00 to 2026-03-10T00:00');
 });
 
 test('a day is read by one window unless it takes too many pages', () => {
   const plan = { ...planRun(days('2026-03-01', '2026-03-11'), [], TODAY), maxMinutes: 14_400 };
-  expect(windowText(next({ ...plan, density: 2000 / 1440 }))).toBe('2026-03-10T00:00 to 2026-03-11T00:00');
+  expect(windowText(next({ ...plan, density: 2400 / 1440 }))).toBe('2026-03-10T00:00 to 2026-03-11T00:00');
   expect(windowText(next({ ...plan, density: 6340 / 1440 }))).toBe('2026-03-10T21:37 to 2026-03-11T00:00');
 });
 
@@ -73,6 +97,9 @@ test('a window that cannot be proven is skipped', () => {
   const plan = planRun(days('2026-03-01', '2026-03-11'), [], TODAY);
   expect(skipTo(plan, time('2026-03-10')).rest).toEqual(days('2026-03-01', '2026-03-10'));
   expect(nextWindow(skipTo(plan, time('2026-03-01')), PAGE)).toBeUndefined();
+  // However small the part was that could not be.
+  const after = skipTo({ ...plan, maxMinutes: 1 }, time('2026-03-10'));
+  expect(next(after)).toEqual(days('2026-03-09', '2026-03-10'));
 });
 
 test('windows that were read whole follow one another down to the end, and an empty one does not stop that', () => {

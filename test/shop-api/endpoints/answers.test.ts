@@ -128,7 +128,12 @@ test.each([
 test.each([
   ['[]', [[], [], undefined]],
   ['{"orders":[],"total":"5"}', [[], [], 5]],
-  ['{"orders":[{"order_id":1},{"order_id":"2"}],"total":"x"}', [['1', '2'], [], undefined]],
+  ['{"orders":[{"order_id":1},{"order_id":" 002 "}],"total":"x"}', [['1', '2'], [], undefined]],
+  // Of 64 bits no digit is lost.
+  [
+    '{"orders":[{"order_id":9007199254740993},{"order_id":"9223372036854775807"}],"total":"6"}',
+    [['9007199254740993', '9223372036854775807'], [], 6],
+  ],
   ['{"orders":{"5":{"fio":"x"},"6":{"order_id":7},"8":{"order_id":""}}}', [['5', '7', '8'], [], undefined]],
   ['{"orders":{"7":{"order_id":null},"9":{}}}', [['7', '9'], [], undefined]],
   ['{"orders":{"8":{"order_id":"x"},"y":{},"9":3}}', [[], [{ order_id: 'x' }, 3, {}], undefined]],

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
-import { toWireTime } from '../../../src/shop-api/endpoints/list-orders.ts';
+import { createUncachedQuery } from '../../../src/shop-api/endpoints/list-orders.ts';
 import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
 import { apiOf, NOW } from '../api-of.ts';
 import { bodies, ONE_ORDER, startScriptedShop } from '../scripted-shop.ts';
@@ -36,7 +36,7 @@ test('parameters are named and written as documented, and only those that are gi
   await raw.listOrders({
     start: 0,
     limit: 500,
-    dateFrom: local('2026-02-03T04:05:06'),
+    dateFrom: local('2026-02-03T04:05:06.999'),
     dateTo: local('0999-12-31T23:59:59'),
     filters: {
       fio: 'a+b & c',
@@ -74,7 +74,18 @@ test('parameters are named and written as documented, and only those that are gi
   });
 });
 
-test('times are written day first, to the second', () => {
-  expect(toWireTime(local('2026-01-02T03:04:05.999'))).toBe('02-01-2026 03:04:05');
-  expect(toWireTime(local('2026-11-12'))).toBe('12-11-2026 00:00:00');
+test('what no cache can know is a second of a year before any shop', () => {
+  const random = vi.spyOn(Math, 'random');
+  const askedAt = [0, 0.5, 0.999_999_999].map((value) => {
+    random.mockReturnValueOnce(value);
+    const { dateFrom, dateTo, ...rest } = createUncachedQuery();
+    expect(rest).toEqual({ limit: 1 });
+    return `${dateFrom?.toString()} to ${dateTo?.toString()}`;
+  });
+  random.mockRestore();
+  expect(askedAt).toEqual([
+    '1971-01-01T00:00:00 to 1971-01-01T00:00:01',
+    '1971-07-02T12:00:00 to 1971-07-02T12:00:01',
+    '1971-12-31T23:59:59 to 1972-01-01T00:00:00',
+  ]);
 });

@@ -9,21 +9,39 @@ import { local, pagingDeps } from './read-one.ts';
 const [MINUTE, DAY] = [60, 86_400];
 const at = (days: number) => secondsOf('2026-01-01T08:00') + days * DAY;
 
+type Found = {
+  /** Orders of the list, the newest first. @default all */
+  readonly listed?: number;
+  /** Days by which they show another time of placement than their own. @default none */
+  readonly off?: number;
+};
+
 /** Of a shop whose orders were changed so many seconds after they were placed, and that listed all of them for some dates. */
-async function find(changed: readonly number[], traits: FakeTraits = {}, dates = FARTHEST) {
+async function find(
+  changed: readonly number[],
+  traits: FakeTraits = {},
+  dates = FARTHEST,
+  { listed = changed.length, off = 0 }: Found = {},
+) {
   const orders = changed.map((seconds, index) => ({
     id: 1000 + index,
     created: at(index * 5),
+    shown: at(index * 5 + off),
     updated: at(index * 5) + seconds,
   }));
   const shop = new FakeShop(orders, traits);
   const deps = pagingDeps(shop);
   const { rows } = await new FakeShop(orders).listOrders({});
-  const said = await checkFilter(deps, dates, rows).then(
+  const own = rows.slice(0, listed);
+  const said = await checkFilter(deps, dates, own).then(
     () => (deps.book.isByCreation === true ? 'created' : undefined),
     (error: unknown) => (error instanceof FilterFault ? `refused: ${error.filter}` : error),
   );
-  return [said, shop.requests];
+  const { requests } = shop;
+  // What is known is not asked for again.
+  if (said === 'created') await checkFilter(deps, OTHER, own);
+  expect(shop.requests).toBe(requests);
+  return [said, requests];
 }
 
 const OTHER = { from: local('2027-01-01T00:00'), to: local('2027-01-02T00:00') };
@@ -44,6 +62,13 @@ test('that it is the last change is said by two: an order may show a time that w
   const updated = { dateFilter: 'updated' } as const;
   expect(await find([0, 9 * DAY], updated)).toEqual([undefined, 3]);
   expect(await find([9 * DAY, 8 * DAY, 7 * DAY], updated)).toEqual(['refused: updated', 4]);
+  // The second one may be of another list.
+  expect(await find([9 * DAY, 8 * DAY], updated, FARTHEST, { listed: 1 })).toEqual(['refused: updated', 5]);
+});
+
+test('only the order itself shows by what it is listed, and one that is listed by none of its times shows nothing', async () => {
+  expect(await find([5 * DAY, 0])).toEqual(['created', 2]);
+  expect(await find([9 * DAY, 8 * DAY], {}, FARTHEST, { off: 40 })).toEqual([undefined, 8]);
 });
 
 test('times that are less than three days apart tell nothing, as in a filter by days or in another zone', async () => {

@@ -20,6 +20,38 @@ test.each<[string, number, FakeTraits, string]>([
   expect((await readWhole(new FakeShop(orders(count), traits))).problem).toBe(problem);
 });
 
+test('a list that is a part of it without dates is read with the farthest ones, and is none to its end where that is one as well', async () => {
+  const days = Array.from({ length: 60 }, (_, index) => ({
+    id: 1000 + index,
+    created: START + index * 86_400,
+  }));
+  const read = async (traits: FakeTraits) => readWhole(new FakeShop(days, { cap: 11, ...traits }));
+  expect(await read({})).toMatchObject({ orders: 60, problem: undefined, isDated: false });
+  expect(await read({ undatedDays: 30 })).toMatchObject({ orders: 60, problem: undefined, isDated: true });
+  expect(await read({ reach: 30 })).toMatchObject({
+    isDated: true,
+    problem: 'the shop shows a part of it only',
+  });
+});
+
+test('a page that is empty by mistake is asked for again, and one at which the shop fails once ends the reading', async () => {
+  const none = { rows: [], malformed: [], received: 0, keys: [] };
+  const end = await readChanged(new FakeShop(orders(31), { cap: 11 }), (page, request) =>
+    request % 3 === 0 ? page : { ...page, ...none },
+  );
+  expect(end).toMatchObject({ problem: undefined, orders: 31 });
+  await expect(readWhole(new FakeShop(orders(31), { cap: 11, awayFrom: 3 }))).rejects.toThrow('HTTP 500');
+});
+
+test('a list of which no page goes on where the one before it ended is given up', async () => {
+  let next = 0;
+  const end = await readChanged(new FakeShop(orders(30), { cap: 11 }), (page) => {
+    if (page.rows.some(({ orderId }) => orderId === '1029')) return page;
+    return { ...page, rows: page.rows.map((row) => ({ ...row, orderId: `other ${next++}` })) };
+  });
+  expect(end.problem).toBe('its rows kept shifting');
+});
+
 test('one order is all that there is, where nothing comes beyond it', async () => {
   expect(await readWhole(new FakeShop(orders(1)))).toMatchObject({
     orders: 1,

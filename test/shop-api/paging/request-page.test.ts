@@ -45,6 +45,31 @@ test.each([100, 20])('a shop that serves no more than %i rows is asked for so ma
   expect(sent.at(-1)).toBe(`page ${served} twice`);
 });
 
+const rows = (count: number): OrdersPage => ({ ...EMPTY, received: count });
+
+test.each<[string, readonly number[], readonly number[], number]>([
+  ['nothing at any limit', [0, 0, 0, 0], [500, 100, 20, 500], 500],
+  ['rows at a lower limit', [0, 7, 0, 7], [500, 100, 500, 100], 100],
+  ['rows at the lowest', [0, 0, 7, 0, 7], [500, 100, 20, 500, 20], 20],
+  ['nothing by mistake', [0, 7, 9, 9], [500, 100, 500, 500], 500],
+])('a widest list that holds %s: fewer rows are asked for once', async (_what, received, limits, limit) => {
+  const sent: (number | undefined)[] = [];
+  const left = [...received];
+  const deps = pagingDeps({
+    listOrders: async (query) => {
+      sent.push(query.limit);
+      return rows(left.shift() ?? expect.fail('no more is asked for'));
+    },
+  });
+  const first = await requestPage(deps, {});
+  expect(first.received).toBe(Math.max(...received.slice(0, -1)));
+  await requestPage(deps, { limit: deps.book.profile.limit });
+  expect({ sent, limit: deps.book.profile.limit }).toEqual({ sent: [undefined, ...limits.slice(1)], limit });
+  // Less than all may well be nothing.
+  left.push(0);
+  await requestPage({ ...deps, book: { profile: deps.book.profile } }, ASKED);
+});
+
 test('where nothing is answered, the shop is down', async () => {
   const { ask, sent } = asking(0);
   expect(await ask()).toBe(FAILURE);

@@ -44,7 +44,7 @@ const COUNTING: readonly FakeTraits[] = [
   { start: 'from-one' },
   { start: 'tens' },
   { start: 'full-page' },
-  { start: 'ignored' },
+  { start: 'ignored', mostRequests: 600 },
 ];
 
 /** Each of them in each order; in everyday runs, in one order or the other by turns. */
@@ -76,7 +76,7 @@ test.each(all(COUNTING))(
     expectSound(read, orders);
     expect(read.ids.length).toBeLessThan(orders.length / 2);
     const reasons = read.readings.flatMap((reading) => (reading.kind === 'unproven' ? [reading.reason] : []));
-    expect(reasons.join()).toMatch(/start/);
+    expect(reasons.join()).toMatch(traits.start === 'ignored' ? /the shop ignores "start"/ : /start=/);
     expect(read.seen.size).toBeGreaterThanOrEqual(50);
   },
 );
