@@ -147,7 +147,7 @@ export class AvailabilityGate {
     if (retryAfterMs > 0) return clock.sleep(retryAfterMs, signal);
     const outage = this.#outage;
     if (outage === undefined) return;
-    if (this.#probing === undefined && nowMs < outage.probeAtMs) {
+    if (nowMs < outage.probeAtMs) {
       const giveUpAtMs = outage.sinceMs + maxOutageMs;
       if (nowMs >= giveUpAtMs) throw unavailable(nowMs - outage.sinceMs, this.#lastFailure);
       return clock.sleep(Math.min(outage.probeAtMs, giveUpAtMs) - nowMs, signal);

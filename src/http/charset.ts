@@ -39,8 +39,8 @@ export function decodeBody(bytes: Uint8Array, { contentType, setting }: CharsetH
   const set = encodingOf(setting);
   if (set !== undefined && set !== 'utf-8') return decoded(bytes, { name: set, by: 'setting' });
   const mended = decoded(bytes, utf8);
-  const broken = mended.text.match(BROKEN)?.length ?? 0;
-  const characters = (mended.text.match(BEYOND_ASCII)?.length ?? 0) - broken;
+  const broken = mended.text.split(BROKEN).length - 1;
+  const characters = mended.text.replaceAll(ASCII, '').length - broken;
   if (set === 'utf-8' || broken <= Math.max(FEW, characters / CHARACTERS_PER_BROKEN)) return mended;
   const claim = named === 'utf-8' ? 'claims to be UTF-8 but is not' : 'is not UTF-8 and names no charset';
   const undecodable = `the response ${claim}; set SHOP_CHARSET (charset in the shops file) to the shop's charset, such as windows-1251`;
@@ -51,13 +51,12 @@ export function decodeBody(bytes: Uint8Array, { contentType, setting }: CharsetH
 const byteText = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
   Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
 
-// oxlint-disable-next-line no-control-regex -- all that is no ASCII
-const BEYOND_ASCII = /[^\0-\x7f]/gu;
-const BROKEN = /\uDCFF/gu;
+const ASCII = /[\0-\x7f]+/g; // oxlint-disable-line no-control-regex -- all of it
+const BROKEN = '\uDCFF';
 
 function decoded(bytes: Uint8Array, charset: Charset): Decoded {
   // The replacement character is the decoder's: hardly a shop writes it itself.
-  const text = new TextDecoder(charset.name).decode(bytes).replaceAll('\uFFFD', '\uDCFF');
+  const text = new TextDecoder(charset.name).decode(bytes).replaceAll('\uFFFD', BROKEN);
   return { text, charset, undecodable: undefined };
 }
 
@@ -65,8 +64,7 @@ function decoded(bytes: Uint8Array, charset: Charset): Decoded {
 function encodingOf(label: string | undefined): string | undefined {
   if (label === undefined) return undefined;
   try {
-    // Nearly every response names it.
-    return /^utf-8$/i.test(label) ? 'utf-8' : new TextDecoder(label).encoding;
+    return new TextDecoder(label).encoding;
   } catch {
     return undefined;
   }

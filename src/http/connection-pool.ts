@@ -60,11 +60,11 @@ export function createConnectionPool(options: ConnectionPoolOptions): Connection
   const agent = proxy ? new EnvHttpProxyAgent({ ...agentOptions, ...proxy }) : new Agent(agentOptions);
   return {
     async send({ body = null, ...request }, signal) {
-      signal?.throwIfAborted();
       const sent = agent.request({ origin, body, ...request, signal: signal ?? null });
       // What is stopped may still be in the queue for a connection: its end is not waited for.
       const response = await unlessAborted(sent, signal);
-      const headers = { get: (name: string) => headerText(response.headers[name]) };
+      // Several headers of one name are one list.
+      const headers = { get: (name: string) => response.headers[name]?.toString() ?? null };
       // undici's own limit is for the time between two parts: a body that trickles would keep its slot for ever.
       const timer = setTimeout(() => response.body.destroy(new errors.BodyTimeoutError()), timeoutMs);
       try {
@@ -75,10 +75,6 @@ export function createConnectionPool(options: ConnectionPoolOptions): Connection
     },
   };
 }
-
-/** Several headers of one name are one list. */
-const headerText = (value: string | string[] | undefined) =>
-  Array.isArray(value) ? value.join(', ') : (value ?? null);
 
 const MAX_REDIRECTS = 3;
 
@@ -111,7 +107,7 @@ export async function sendWithin(
 function redirected(from: URL, location: string, onElsewhere: ((host: string) => void) | undefined): URL {
   // Headers come one character per byte; addresses are written in UTF-8.
   const target = URL.parse(Buffer.from(location, 'latin1').toString(), from);
-  if (target === null || !/^https?:$/.test(target.protocol)) {
+  if (target === null || !target.protocol.startsWith('http')) {
     const kind = target === null ? 'invalid' : 'neither http nor https';
     throw new TerminalError(`the shop redirects to an address that is ${kind}; check its address`);
   }

@@ -41,6 +41,14 @@ test.each<[what: string, bytes: Uint8Array, hints: CharsetHints, text: string, n
   ['UTF-8, not named', utf8, NONE, RUSSIAN, 'utf-8', 'bytes'],
   ['windows-1251, named', windows, named(WINDOWS), RUSSIAN, WINDOWS, 'header'],
   ['cp1251 in quotes', windows, named('"CP1251"'), RUSSIAN, WINDOWS, 'header'],
+  [
+    'a name that is set off by blanks, and not from what is before it',
+    windows,
+    { ...NONE, contentType: 'text/json;charset = cp1251' },
+    RUSSIAN,
+    WINDOWS,
+    'header',
+  ],
   ['koi8-r, named', encode(cyrillic, 'koi8-r'), named('koi8-r'), cyrillic, 'koi8-r', 'header'],
   ['UTF-8 under the name windows-1251', utf8, named(WINDOWS), RUSSIAN, 'utf-8', 'bytes'],
   ['UTF-8 under the name latin1', utf8, named('iso-8859-1'), RUSSIAN, 'utf-8', 'bytes'],
@@ -76,6 +84,14 @@ test.each<[what: string, bytes: Uint8Array, hints: CharsetHints, text: string, n
   ['one most of which might be UTF-8', encode(mixed, WINDOWS), set(WINDOWS), mixed, WINDOWS, 'setting'],
   ['a byte that a charset lacks', Buffer.of(97, 0xff, 98), named('euc-kr'), 'a\udcffb', 'euc-kr', 'header'],
   ['three broken bytes', Buffer.of(97, 0xe8, 0xe9, 0xea), NONE, 'a\udcff\udcff\udcff', 'utf-8', 'bytes'],
+  [
+    'one broken byte for ten characters beyond ASCII',
+    Buffer.concat([Buffer.of(0xe8, 0xe8, 0xe8, 0xe8), Buffer.from('Я'.repeat(40))]),
+    NONE,
+    `${'\udcff'.repeat(4)}${'Я'.repeat(40)}`,
+    'utf-8',
+    'bytes',
+  ],
   ['all broken, set', encode('Иван', WINDOWS), set('utf-8'), '\udcff'.repeat(4), 'utf-8', 'bytes'],
 ])('%s', (_what, bytes, hints, text, name, by) => {
   expect(decodeBody(bytes, hints)).toEqual({ text, charset: { name, by }, undecodable: undefined });
@@ -101,6 +117,12 @@ test.each<[string, Uint8Array, CharsetHints, RegExp]>([
     /^the response is not UTF-8/,
   ],
   ['one word of it', encode('["plain","Иван"]', 'windows-1251'), NONE, /^the response is not UTF-8/],
+  [
+    'one for fewer than ten',
+    Buffer.concat([Buffer.of(0xe8, 0xe8, 0xe8, 0xe8), Buffer.from('Я'.repeat(39))]),
+    NONE,
+    /is not UTF-8/,
+  ],
   ['four broken bytes', Buffer.from('["\xe9","\xe9","\xe9","\xe9"]', 'latin1'), NONE, /is not UTF-8/],
 ])('%s without a named charset is refused with advice', (_what, bytes, hints, sentence) => {
   const { undecodable } = decodeBody(bytes, hints);

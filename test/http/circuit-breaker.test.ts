@@ -64,6 +64,13 @@ test.each<[string, string, 'closed' | 'open' | 'half-open', isShut: boolean, pro
   ['probing, it failed', `${DOWN} asks down`, 'open', true, 1],
   ['a probe failed, and the next one is too early', `${DOWN} asks down asks`, 'open', true, 1],
   ['a probe failed, and the next one is due', `${DOWN} asks down later asks`, 'half-open', true, 2],
+  [
+    'a probe failed, and failures of earlier requests bring the next one no nearer',
+    `${DOWN} asks down fails fails asks`,
+    'open',
+    true,
+    1,
+  ],
   ['probing, it was aborted', `${DOWN} asks aborts`, 'open', true, 1],
   ['a probe was aborted, and the next one is due at once', `${DOWN} asks aborts asks`, 'half-open', true, 2],
   [
@@ -78,6 +85,14 @@ test.each<[string, string, 'closed' | 'open' | 'half-open', isShut: boolean, pro
   ['a record is refused', 'works refuses', 'open', true, 0],
   ['the list was served', 'refuses asks answers', 'closed', false, 1],
   ['trusting, a record is refused', 'refuses asks answers refuses', 'closed', false, 1],
+  ['trusting, 25 records are refused', `refuses asks answers${' refuses'.repeat(25)}`, 'closed', false, 1],
+  [
+    'no longer trusting, a record is refused',
+    `refuses asks answers${' refuses'.repeat(26)}`,
+    'open',
+    true,
+    1,
+  ],
   ['the list was refused', 'refuses asks denies', 'closed', false, 1],
   ['after that, a record is refused', 'refuses asks denies refuses', 'open', true, 1],
 ])('%s', async (_name, steps, circuit, isShut, probes) => {

@@ -29,6 +29,7 @@ test('the same host by another scheme or port is another place, and so is anothe
     [(url: URL) => (url.port = '9'), /^http:\/\/127\.0\.0\.1:9$/],
     [(url: URL) => (url.hostname = 'www.localhost'), /^http:\/\/www\.localhost:\d+$/, 'localhost'],
     [(url: URL) => (url.hostname = 'ivan-petrov.example'), /^another host$/],
+    [(url: URL) => (url.hostname = 'localwww.host'), /^another host$/, 'localhost'],
   ] as const) {
     await using shop = await startScriptedShop((response) => {
       const target = new URL('/adm/api/orders', shop.url);
@@ -86,6 +87,12 @@ test('the Location of a response that is no redirect is not followed', async () 
     const isAsked = shop.received.some(({ url }) => url === '/elsewhere');
     expect(isAsked, `HTTP ${status}`).toBe(status === 300 || status === 399);
   }
+});
+
+test('a redirect that names no place is reported by its status', async () => {
+  await using shop = await startScriptedShop((response) => void response.writeHead(302).end());
+  const error = await rejection(apiOf(shop, { retry: { maxAttempts: 1 } }).listOrders({}));
+  expect(error.message).toBe('GET /orders: the shop answered HTTP 302');
 });
 
 test('a redirect that drops the query is not followed, since it would lead to another list', async () => {
