@@ -81,6 +81,11 @@ export class AvailabilityGate {
     return this.#pausedUntilMs > this.#options.clock.nowMs() ? this.#pausedUntilMs : undefined;
   }
 
+  /** Until when a shop that does not answer is waited for, in milliseconds of the clock; undefined while it is not taken to be down. */
+  get waitsUntilMs(): number | undefined {
+    return this.#outage && this.#giveUpAtMs(this.#outage);
+  }
+
   get isShut(): boolean {
     return this.#outage !== undefined || this.pausedUntilMs !== undefined;
   }
@@ -139,9 +144,13 @@ export class AvailabilityGate {
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, untilMs);
   }
 
+  #giveUpAtMs({ sinceMs }: Outage): number {
+    return sinceMs + this.#options.maxOutageMs;
+  }
+
   /** One step of the wait: what comes after it is decided again. */
   async #wait(signal: AbortSignal | undefined): Promise<void> {
-    const { clock, maxOutageMs, maxRetryAfterMs } = this.#options;
+    const { clock, maxRetryAfterMs } = this.#options;
     const nowMs = clock.nowMs();
     const retryAfterMs = this.#pausedUntilMs - nowMs;
     if (retryAfterMs > maxRetryAfterMs)
@@ -153,7 +162,7 @@ export class AvailabilityGate {
     if (outage === undefined) return;
     if (outage.isProbing) return unlessAborted(this.#probed.promise, signal);
     if (nowMs >= outage.probeAtMs) return this.#probe(outage, signal);
-    const giveUpAtMs = outage.sinceMs + maxOutageMs;
+    const giveUpAtMs = this.#giveUpAtMs(outage);
     if (nowMs >= giveUpAtMs) throw unavailable(nowMs - outage.sinceMs, this.#lastFailure);
     return clock.sleep(Math.min(outage.probeAtMs, giveUpAtMs) - nowMs, signal);
   }

@@ -189,4 +189,5 @@ async function judgeUndated(
   const marks = { missing: idsOf(missing), deleted: idsOf(deleted), doubted: idsOf(doubted) };
   await fenced(db, lease, (tx) => markOrders(tx, lease.shopId, marks, began));
   counters.orders_missing += missing.length;
+  counters.ordersDeleted += deleted.length;
 }

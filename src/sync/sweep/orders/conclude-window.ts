@@ -62,6 +62,7 @@ export async function concludeWindow(
   counters.days_verified = state.verified.size;
   counters.orders_seen += reading.rows.length;
   counters.orders_missing += missing.length;
+  counters.ordersDeleted += deleted.length;
   problems.push(...failures.map(({ reason }) => reason));
   if (isRefused) state.found.deletions = verdicts.reason;
   const counts = Object.fromEntries(

@@ -63,7 +63,7 @@ test('check says what the shop counts wrong, and status how much was counted', a
   });
   const status = await opened.run('status');
   expect(status.stdout).toMatch(
-    /Counted +\d+ s ago, \d+ orders through \d{4}-\d\d-\d\d by \d+ facets; 1 set aside: status ''/,
+    /Shop's counts +compared \d+ s ago: \d+ orders up to \d{4}-\d\d-\d\d, counted by \d+ filters; 1 filter set aside: status ''/,
   );
   simulator.shop.setDialect({ emptyStatus: 'obeyed' });
 });
