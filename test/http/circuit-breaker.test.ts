@@ -86,14 +86,14 @@ test.each<[string, string, 'closed' | 'open' | 'half-open', isShut: boolean, pro
   expect([driven.gate.circuit, driven.gate.isShut, driven.probes.length]).toEqual([circuit, isShut, probes]);
 });
 
-test('a refused list stops what began before, and not what begins later', async () => {
+test('a refused list stops requests that began before it, but not later ones', async () => {
   const { gate, run } = startGate();
   await run('refuses asks denies');
   await expect(gate.pass(undefined)).rejects.toMatchObject({ status: 401, scope: 'shop' });
   await gate.pass(undefined, gate.refusal);
 });
 
-test('a revoked login is not tried again by requests that began before, but is by later ones', async () => {
+test('requests that began before the login was revoked do not try it again, but later ones do', async () => {
   let isRevoked = true;
   await using shop = await startScriptedShop((response, _index, { url }) => {
     if (isRevoked) return void response.writeHead(401).end();
@@ -109,7 +109,7 @@ test('a revoked login is not tried again by requests that began before, but is b
   expect(await api.orderContent('7')).toMatchObject({ kind: 'found' });
 });
 
-test('of two pauses that the shop requests the longer one holds, for an hour at most', async () => {
+test('of two pauses that the shop requests, the longer one applies, for an hour at most', async () => {
   const { gate } = startGate();
   for (const retryAfterMs of [7_200_000, 90_000])
     gate.record(new TransientError('HTTP 429', { retryAfterMs }), 0);

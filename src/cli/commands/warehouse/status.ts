@@ -113,10 +113,10 @@ function throttleText({ throttle }: ShopStatusJson): string {
 /** How much of the history the shop's own counts were compared with, and what is left out. */
 function countsText({ counts }: ShopStatusJson, now: Temporal.Instant): string {
   if (counts === null) return NOT_YET;
-  const { at, facets, orders, set_aside: aside, through } = counts;
+  const { at, facets, orders, suspended, through } = counts;
   const compared = `compared ${agoText(at, now)}: ${counted(orders, 'order')} up to ${through}, counted by ${counted(facets, 'filter')}`;
-  if (aside.length === 0) return compared;
-  return `${compared}; ${counted(aside.length, 'filter')} set aside: ${aside.map(({ facet }) => facet).join(', ')}`;
+  if (suspended.length === 0) return compared;
+  return `${compared}; ${counted(suspended.length, 'filter')} suspended: ${suspended.map(({ facet }) => facet).join(', ')}`;
 }
 
 function runsTable(runs: ShopStatusJson['runs'], now: Temporal.Instant): Block {
