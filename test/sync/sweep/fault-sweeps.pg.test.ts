@@ -8,7 +8,7 @@ import { patienceMs, testTimeoutMs } from '../../support/patience.ts';
 import { MOST_UNWRITTEN, WINDOWS, withFaultyShop } from './fault-sweep.ts';
 
 /** Of one try that only a time-out ends. */
-const TIMEOUT_MS = patienceMs() / 30;
+const TIMEOUT_MS = Math.ceil(patienceMs() / 30);
 /** One of each sort: what each of them does to a request is in the fault matrix of the client. */
 const PASSING = FAULTS.filter(({ name }) => /^(stalled body|truncated JSON|503 with an HTML)/.test(name));
 
