@@ -6,7 +6,7 @@ import { classifyAnswer } from '../../../src/shop-api/wire/response-kind.ts';
 import { answerOf } from '../../shop-api/answer-of.ts';
 import type { RecordResponse } from '../../../src/shop-api/endpoints/get-record.ts';
 import type { OrderContent } from '../../../src/shop-api/endpoints/order-content.ts';
-import { askShop, type ImpossibleIds, type QuestionPorts } from '../../../src/sync/ask/questions.ts';
+import { createQuestions, type ImpossibleIds, type QuestionPorts } from '../../../src/sync/ask/questions.ts';
 
 const IDS: ImpossibleIds = { order: '2147483647', user: '2147483647' };
 const { signal } = new AbortController();
@@ -60,7 +60,7 @@ function questionsTo({ says, lists = ['1'] }: Shop) {
   } satisfies QuestionPorts['api'];
   return {
     asked,
-    questions: askShop(api, { ids: async () => IDS, knownUsers: async () => [] }),
+    questions: createQuestions(api, { ids: async () => IDS, knownUsers: async () => [] }),
   };
 }
 

@@ -112,10 +112,9 @@ test('one cause is one problem', () => {
   expect(whatOf({ runs: [failed], throttle: throttle({ circuit: 'open' }) })).toEqual([
     'The last sync failed: the shop answered HTTP 503.',
   ]);
-  const unlisted = run({ status: 'partial', error: 'the list has no end: the shop lists no orders at all' });
   const error = 'the shop lists no orders at all; that is not trusted';
   const day = { days_failed: 1, day_error: error, listed_orders: 0 };
-  expect(whatOf({ runs: [unlisted], ...day })).toHaveLength(1);
+  expect(whatOf({ runs: [run({ status: 'partial', error })], ...day })).toHaveLength(1);
   expect(whatOf({ runs: [run({ status: 'partial', error: 'another one' })], ...day })).toHaveLength(2);
 });
 
@@ -235,6 +234,18 @@ test('an alert is told once, by its cause or as the error of a run, however it i
   ]);
 });
 
+test('what makes orders stale is an error, however its run ended', () => {
+  const error = 'its rows kept shifting';
+  const text = `The shop has stale orders: their target is 5 min: ${error}. Look at it.`;
+  const alerts = [{ cause: 'stale' as const, text }];
+  expect(problemsOf({ runs: [run({ status: 'partial', error })], alerts })).toMatchObject([
+    { weight: 'error', what: 'The last sync was partial: its rows kept shifting.' },
+  ]);
+  expect(problemsOf({ days_failed: 1, day_error: error, alerts })).toMatchObject([
+    { weight: 'error', what: '1 day could not be verified: its rows kept shifting.' },
+  ]);
+});
+
 test('orders whose lines could not be fetched are counted among nothing else', () => {
   const found = problemsOf({
     orders_without_lines: 3,
@@ -242,6 +253,12 @@ test('orders whose lines could not be fetched are counted among nothing else', (
     line_failures: [{ reason: 'HTTP 500', orders: 2, order_ids: ['1', '2'] }],
     runs: [run({ status: 'partial', error: 'the lines of order 1 could not be fetched: HTTP 500' })],
   });
+  const ofDays = run({ status: 'partial', error: 'the orders of 09:00 cannot be read: HTTP 500' });
+  const failures = [{ reason: 'HTTP 500', orders: 1, order_ids: ['1'] }];
+  expect(
+    problemsOf({ orders_without_lines: 1, line_failures: failures, runs: [ofDays] })[0]?.what,
+    'not even where the shop fails alike',
+  ).toContain('The last sync was partial');
   expect(found.map(({ what }) => what)).toEqual([
     expect.stringContaining('orders 1, 2 could not be fetched: HTTP 500'),
     '1 order without up-to-date lines.',
