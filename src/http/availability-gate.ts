@@ -79,6 +79,11 @@ export class AvailabilityGate {
     return this.#pausedUntilMs > this.#options.clock.nowMs() ? this.#pausedUntilMs : undefined;
   }
 
+  /** Until when a shop that does not answer is waited for, in milliseconds of the clock; undefined while it is not taken to be down. */
+  get waitsUntilMs(): number | undefined {
+    return this.#outage && this.#outage.sinceMs + this.#options.maxOutageMs;
+  }
+
   get isShut(): boolean {
     return this.#outage !== undefined || this.pausedUntilMs !== undefined;
   }
@@ -137,7 +142,7 @@ export class AvailabilityGate {
 
   /** One step of the wait: what comes after it is decided again. */
   async #wait(signal: AbortSignal | undefined): Promise<void> {
-    const { clock, maxOutageMs, maxRetryAfterMs } = this.#options;
+    const { clock, maxRetryAfterMs } = this.#options;
     const nowMs = clock.nowMs();
     const retryAfterMs = this.#pausedUntilMs - nowMs;
     if (retryAfterMs > maxRetryAfterMs)
@@ -148,7 +153,7 @@ export class AvailabilityGate {
     const outage = this.#outage;
     if (outage === undefined) return;
     if (nowMs < outage.probeAtMs) {
-      const giveUpAtMs = outage.sinceMs + maxOutageMs;
+      const giveUpAtMs = this.waitsUntilMs ?? nowMs;
       if (nowMs >= giveUpAtMs) throw unavailable(nowMs - outage.sinceMs, this.#lastFailure);
       return clock.sleep(Math.min(outage.probeAtMs, giveUpAtMs) - nowMs, signal);
     }

@@ -24,6 +24,8 @@ type ClientHealth = PaceOptions &
   Readonly<Pick<AvailabilityGate, 'circuit' | 'answers' | 'isFailing'>> & {
     /** Until when the shop requested a pause. */
     readonly pausedUntil: Temporal.Instant | undefined;
+    /** Until when a shop that does not answer is waited for; undefined while it is not taken to be down. */
+    readonly waitsUntil: Temporal.Instant | undefined;
     /** Probes sent so far; they are in the counts of list requests too. */
     readonly probes: number;
   };
@@ -78,12 +80,9 @@ export function createHttpClient<Route extends string>(options: HttpOptions<Rout
   return {
     counts,
     get health() {
-      const { circuit, answers, isFailing, pausedUntilMs } = gate;
-      const pausedUntil =
-        pausedUntilMs === undefined
-          ? undefined
-          : Temporal.Instant.fromEpochMilliseconds(Math.ceil(pausedUntilMs));
-      const ofGate = { circuit, answers, isFailing, pausedUntil };
+      const { circuit, answers, isFailing } = gate;
+      const pausedUntil = toInstant(gate.pausedUntilMs);
+      const ofGate = { circuit, answers, isFailing, pausedUntil, waitsUntil: toInstant(gate.waitsUntilMs) };
       return { ...pace.state, ...ofGate, maxConcurrency, maxRps, probes };
     },
     resume: (found) => pace.resume(found),
@@ -99,6 +98,9 @@ export function createHttpClient<Route extends string>(options: HttpOptions<Rout
     },
   };
 }
+
+const toInstant = (ms: number | undefined) =>
+  ms === undefined ? undefined : Temporal.Instant.fromEpochMilliseconds(Math.ceil(ms));
 
 /** Connections for each request in flight: before undici uses a connection again, two turns of the event loop go by. */
 const SPARE = 1.25;

@@ -46,6 +46,12 @@ export function utcText(instant: Temporal.Instant): string {
   return text.replace('T', ' ').replace('Z', ' UTC');
 }
 
+/** The minute that begins at an instant or after it: `12:05 UTC`. */
+export function minuteText(instant: Temporal.Instant): string {
+  const minute = instant.round({ smallestUnit: 'minute', roundingMode: 'ceil' });
+  return `${minute.toString().slice(11, 16)} UTC`;
+}
+
 /** A message as a sentence of its own: it begins with a capital and ends with a full stop, unless it does with another mark. */
 export function sentence(text: string): string {
   const ended = /[.!?]$/.test(text) ? text : `${text}.`;

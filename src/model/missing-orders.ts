@@ -1,5 +1,5 @@
 /** Orders that the shop no longer lists: how long that must last until they count as deleted, and how it is decided. */
-import { grouped } from './amount-text.ts';
+import { counted, minuteText } from './amount-text.ts';
 
 /** The shop is asked once more so much later. The view `core.missing_orders` says the same. */
 export const CONFIRM_AFTER_MS = 5 * 60_000;
@@ -10,14 +10,11 @@ export const BELIEVE_LIST_AFTER_MS = 24 * 3_600_000;
 /** Orders that are not confirmed to be deleted yet; `confirmedAt`: when the last of them is looked for once more. */
 export type MissingOrders = { readonly orders: number; readonly confirmedAt: Temporal.Instant };
 
-/** The one sentence about them, without its end: `2 orders disappeared from the shop's list; they are confirmed at 12:05 UTC`. */
+/** The one sentence about them, without its end: `2 orders disappeared from the shop's list; a sync after 12:05 UTC confirms whether they were deleted`. */
 export function missingText({ orders, confirmedAt }: MissingOrders, now: Temporal.Instant): string {
-  const minute = confirmedAt.round({ smallestUnit: 'minute', roundingMode: 'ceil' });
-  const when = isConfirmable(confirmedAt, now)
-    ? 'by the next sync'
-    : `at ${minute.toString().slice(11, 16)} UTC`;
-  const [noun, verb] = orders === 1 ? ['order', 'it is'] : ['orders', 'they are'];
-  return `${grouped(orders)} ${noun} disappeared from the shop's list; ${verb} confirmed ${when}`;
+  const sync = isConfirmable(confirmedAt, now) ? 'the next sync' : `a sync after ${minuteText(confirmedAt)}`;
+  const were = orders === 1 ? 'it was' : 'they were';
+  return `${counted(orders, 'order')} disappeared from the shop's list; ${sync} confirms whether ${were} deleted`;
 }
 
 /** One order, by when its list lacked it first; undefined where it is not missing. */

@@ -32,7 +32,7 @@ test.each(['404', 'html', 'success-0'] as const)(
     const at =
       await ask(`SELECT to_char(date_trunc('minute', confirmed_at + interval '59.999 s') AT TIME ZONE 'UTC', 'HH24:MI') AS value
       FROM ${MISSING}`);
-    const said = `1 order disappeared from the shop's list; it is confirmed at ${String(at)} UTC`;
+    const said = `1 order disappeared from the shop's list; a sync after ${String(at)} UTC confirms whether it was deleted`;
     const status = await run('status');
     expect(status.stdout).toContain(said);
     expect(status.stdout).toMatch(new RegExp(`Complete through +${dayBefore(day)}`));
@@ -66,8 +66,8 @@ test.each(['404', 'html', 'success-0'] as const)(
     await ask(
       `UPDATE tested.orders SET missing_since = missing_since - interval '5 minutes' WHERE order_id = ${gone}`,
     );
-    expect((await run('status')).stdout).toContain('it is confirmed by the next sync');
-    await run('sync', quiet);
+    expect((await run('status')).stdout).toContain('the next sync confirms whether it was deleted');
+    expect((await run('sync', quiet)).stdout).toContain('0 newly missing, 1 confirmed as deleted.');
     expect(await ask(`SELECT count(*)::int AS value FROM ${MISSING}`)).toBe(0);
     expect(await ask(shown)).toBe(299);
     expect((await run('status')).stdout).not.toContain('disappeared');

@@ -85,6 +85,16 @@ test(
   },
 );
 
+test('while the shop does not answer, a comparison says so, until Ctrl-C ends it with 130', async () => {
+  opened.simulator.faults.failNext(1000, 'http-502');
+  const interrupt = new AbortController();
+  const watch = (said: string) => said.includes('the shop does not answer; ') && interrupt.abort();
+  const { code, stderr } = await runInProcess(['verify'], env, interrupt.signal, watch, 80);
+  opened.simulator.faults.clear();
+  expect(code, stderr).toBe(130);
+  expect(stderr).toMatch(/the-shop-in-the-nor….* {2}the shop does not answer; .*\r.*Interrupted[.]/s);
+});
+
 test('tables fit the terminal', WITH_SCRIPT, async () => {
   const rejections = await runOnTerminal(['rejections'], env);
   expect(tooWide(rejections)).toEqual([]);
@@ -100,7 +110,7 @@ async function runOn80Columns(command: string): Promise<Shown> {
 test('tables fit 80 columns', async () => {
   const status = await runOn80Columns('status');
   expect(tooWide(status)).toEqual([]);
-  expect(status.lines.join('\n')).toMatch(/Freshness +\d{4}-\d\d-\d\d verified \d+ s ago/);
+  expect(status.lines.join('\n')).toMatch(/Freshness +\d{4}-\d\d-\d\d read \d+ s ago/);
 
   const verify = await runOn80Columns('verify');
   expect(tooWide({ lines: tableLines(verify, /^month/) })).toEqual([]);

@@ -99,6 +99,29 @@ test('if a replay may correct differing months, nothing is repaired, and they st
   expect(await verify()).toMatchObject({ code: 0 });
 });
 
+test('an order that left the days that are compared is named, and repaired from where the shop has it', async () => {
+  const { shop } = opened.simulator;
+  const [first, moved] = [shop.orders()[1]?.createdLocal, shop.orders()[25]];
+  if (moved === undefined || first === undefined) throw new Error('the shop is too small');
+  const day = moved.createdLocal.toPlainDate().toString();
+  const to = first.toPlainDate().toString();
+  expect(day).not.toBe(to);
+  shop.moveOrder(moved.orderId, first.add({ minutes: 1 }));
+  const range = `--from ${day} --to ${day}`;
+  const { code, stdout } = await verify(range);
+  expect(code).toBe(4);
+  expect(stdout).toContain(`order ${moved.orderId} of ${to}: differs`);
+  expect(stdout).not.toContain('Months differ');
+  expect((await opened.run('status --shop default')).stdout).toMatch(
+    /^ {2}Warning: The verify of .* UTC found 1 order of verified days to differ\. `order-sync verify --repair --shop default` /m,
+  );
+  // The day that it left is read again after that.
+  expect((await verify(`${range} --repair`)).stdout).toMatch(/1 day is still due; the next run continues/);
+  expect((await opened.run('status --shop default')).stdout).not.toContain('The verify of');
+  expect(await opened.run('sync')).toMatchObject({ code: 0 });
+  expect(await verify(range)).toMatchObject({ code: 0 });
+});
+
 test('a shop that cannot be read says why nothing was repaired', async () => {
   await using empty = await startSimulator({ orders: 0 });
   const other = { SHOP_URL: empty.url, SHOP_KEY: 'empty' };
@@ -124,7 +147,7 @@ test('a deletion is repaired once it is confirmed: until then neither the repair
   );
   expect(stdout).toMatch(/^Shop default: 0 of 1 due days verified /m);
   expect(stdout).toMatch(
-    /^1 order disappeared from the shop's list; it is confirmed at \d\d:\d\d UTC\. Until then its day counts as not verified\.$/m,
+    /^1 order disappeared from the shop's list; a sync after \d\d:\d\d UTC confirms whether it was deleted\. Until then its day counts as not verified\.$/m,
   );
   expect(await unverified()).toBe(1);
 });

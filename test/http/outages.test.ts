@@ -232,9 +232,12 @@ test('whoever waits during an outage stops waiting when aborted, and the others 
     async () => expect(await api.orderContent('2')).toMatchObject({ kind: 'found' }),
     async () => {
       await shop.clock.sleep(30_000);
+      const waitsUntilMs = api.health.waitsUntil?.epochMilliseconds ?? 0;
+      expect(Math.round(waitsUntilMs / 60_000), 'a quarter of an hour after it went down').toBe(15);
       abort.abort(reason);
     },
   );
+  expect(api.health.waitsUntil).toBeUndefined();
   expect(shop.at('/1').length).toBeLessThanOrEqual(1);
   expect(shop.clock.nowMs()).toBeGreaterThanOrEqual(60_000);
 });

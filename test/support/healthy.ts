@@ -11,6 +11,7 @@ export const HEALTHY: ShopApi['health'] = {
   circuit: 'closed',
   isFailing: false,
   pausedUntil: undefined,
+  waitsUntil: undefined,
   probes: 0,
   answers: 100,
 };

@@ -80,6 +80,7 @@ export const shopJson = (given: Partial<ShopStatusJson> = {}): ShopStatusJson =>
   unclassified_statuses: [],
   hidden_order_fields: [],
   counts: null,
+  compared: null,
   clock_warning: null,
   paused_at: null,
   looked_at: '2026-03-10T11:55:00.5Z',

@@ -30,7 +30,7 @@ export function describeError(error: unknown, isInterrupted = false, command = '
 }
 
 /** Commands that leave nothing behind from which they could continue. */
-const STORES_NOTHING = /^(fetch|check|login-link|sql|status|rejections)\b/;
+const STORES_NOTHING = /^(fetch|check|login-link|sql|status|rejections|verify)\b/;
 const INTERRUPTED = 'Interrupted. What was written is kept; run the command again to continue from there.';
 
 function failureText(error: unknown): string {

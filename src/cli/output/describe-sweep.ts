@@ -39,7 +39,8 @@ export function sweepText(result: SweepResult): Lines {
         `Shop ${shop}: ${grouped(result.days_verified)} of ${grouped(result.days_due)} due days verified ` +
           `(history ${result.from} to ${result.to}) in ${clock(result.seconds * 1000)}.`,
         `Orders: ${grouped(result.orders_seen)} seen, ${grouped(result.orders_new)} new, ` +
-          `${grouped(result.orders_changed)} changed, ${grouped(result.orders_missing)} newly missing.`,
+          `${grouped(result.orders_changed)} changed, ${grouped(result.orders_missing)} newly missing, ` +
+          `${grouped(result.orders_deleted)} confirmed as deleted.`,
         `Requests: ${grouped(requests)} (${grouped(lists)} lists, ${grouped(contents)} contents, ` +
           `${grouped(users)} users, ${grouped(requests - lists - contents - users)} groups), ` +
           `${grouped(result.retries)} retries.`,
@@ -79,8 +80,9 @@ function isNothing({
   orders_new,
   orders_changed,
   orders_missing,
+  orders_deleted,
 }: SweepResult): boolean {
-  return days_due + orders_seen + orders_new + orders_changed + orders_missing === 0;
+  return days_due + orders_seen + orders_new + orders_changed + orders_missing + orders_deleted === 0;
 }
 
 function partialText(result: SweepResult): Lines {

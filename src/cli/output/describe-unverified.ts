@@ -1,8 +1,9 @@
-import { counted, grouped } from '../../model/amount-text.ts';
+import { counted } from '../../model/amount-text.ts';
 import { missingText } from '../../model/missing-orders.ts';
 import type { DaySpan, UnverifiedShop } from '../../warehouse/query/unverified-days.ts';
 
 const MAX_SHOPS = 3;
+const MAX_SPANS = 3;
 
 /** One sentence on what is not proven of a result; undefined: all of it is. @param isOnlyShop needs no name */
 export function describeUnverified(
@@ -22,21 +23,25 @@ export function describeUnverified(
 
 function describeShop(shop: UnverifiedShop, now: Temporal.Instant): string {
   const { first_day, last_day, days, line_days, missing_orders: orders, confirmed_at } = shop;
-  if (first_day === null) return 'no day is verified yet';
+  const isNone = days.some(({ from, to }) => from === null && to >= last_day);
+  if (first_day === null || isNone) return 'no day is verified yet';
   const confirmedAt = confirmed_at === null ? undefined : Temporal.Instant.from(confirmed_at);
   const missing = confirmedAt && missingText({ orders, confirmedAt }, now);
   if (days.length === 0 && missing !== undefined) return missing;
   if (days.length === 0) return `lines of orders up to ${line_days.at(-1)?.to} are not up to date`;
-  const known = { from: first_day, to: last_day };
-  const unverified = days.reduce((sum, span) => sum + countDays(span, known), 0);
-  const are = `${unverified === 1 ? 'is' : 'are'} not verified, the latest ${days.at(-1)?.to}`;
   const also = missing === undefined ? '' : ` (${missing})`;
-  return `${grouped(unverified)} of ${grouped(countDays(known, known))} days ${are}${also}`;
+  return `not verified: ${spansText(days)}${also}`;
 }
 
-/** Days of a span that lie within another one. */
-function countDays({ from, to }: DaySpan, within: { readonly from: string; readonly to: string }): number {
-  const first = from === null || from < within.from ? within.from : from;
-  const last = to > within.to ? within.to : to;
-  return Math.max(0, Temporal.PlainDate.from(first).until(last).total('days') + 1);
+/** The latest first. */
+function spansText(days: readonly DaySpan[]): string {
+  const named = days.toReversed().slice(0, MAX_SPANS).map(spanText);
+  const others = days.length - named.length;
+  const more = others === 0 ? [] : [`${others} earlier ${others === 1 ? 'span' : 'spans'}`];
+  return [...named, ...more].join(', ');
+}
+
+function spanText({ from, to }: DaySpan): string {
+  if (from === null) return `all days up to ${to}`;
+  return from === to ? to : `${from} to ${to}`;
 }

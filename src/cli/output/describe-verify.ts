@@ -2,7 +2,7 @@
 import { grouped } from '../../model/amount-text.ts';
 import { missingText } from '../../model/missing-orders.ts';
 import { nextStep } from '../../model/next-step.ts';
-import type { VerifyResult } from '../../sync/verify/verify-shop.ts';
+import { differingOf, type VerifyResult } from '../../sync/verify/verify-shop.ts';
 import type { MonthComparison } from '../../warehouse/orders/live-orders.ts';
 import type { Block } from './layout.ts';
 
@@ -14,18 +14,19 @@ export function verifyText(
   now = Temporal.Now.instant(),
 ): readonly Block[] {
   const { months, differences, problems } = result;
-  const wrong = differences.filter((each) => !each.is_sweep_due);
+  const wrong = differingOf(differences);
   const gone = differences.flatMap(({ confirmed_at: at }) => (at === null ? [] : Temporal.Instant.from(at)));
   const [confirmedAt] = gone.toSorted((one, other) => Temporal.Instant.compare(other, one));
   const missing = confirmedAt === undefined ? [] : [{ orders: gone.length, confirmedAt }];
   const shown = wrong.slice(0, ORDERS_SHOWN);
   const more = wrong.length - shown.length;
   const orders = shown.map(
-    ({ order_id, day, kind }) => `  order ${order_id} of ${day ?? 'an unknown day'}: ${kind}`,
+    ({ order_id, day, kind }) =>
+      `  order ${order_id} ${day === null ? 'without a readable date' : `of ${day}`}: ${kind}`,
   );
   return [
     ...(months.length > 0 ? [monthsTable(result)] : []),
-    verdict(result),
+    verdict(result, wrong.length),
     ...orders,
     ...(more > 0 ? [`  and ${grouped(more)} more; --json lists all.`] : []),
     ...missing.map((orders) => `${missingText(orders, now)}.`),
@@ -57,10 +58,13 @@ function differs({ shop, warehouse }: Pick<MonthComparison, 'shop' | 'warehouse'
   return shop.orders === warehouse.orders && shop.sum === warehouse.sum ? 'months differ' : 'differs';
 }
 
-function verdict({ differences, is_equal: isEqual, problems, ...result }: VerifyResult): string {
+/** @param wrong how many orders of verified days differ */
+function verdict(
+  { differences, is_equal: isEqual, problems, ...result }: VerifyResult,
+  wrong: number,
+): string {
   const { list_requests: lists, content_requests: contents } = result;
   const requests = `${grouped(lists)} list requests${contents === 0 ? '' : `, ${grouped(contents)} of contents`}`;
-  const wrong = differences.filter((each) => !each.is_sweep_due).length;
   if (wrong === 1) return '1 order of the verified days differs:';
   if (wrong > 1) return `${grouped(wrong)} orders of the verified days differ:`;
   if (differences.length > 0 && problems.length === 0)

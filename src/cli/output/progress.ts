@@ -1,6 +1,8 @@
-import { clock, grouped } from '../../model/amount-text.ts';
+import { clock, grouped, minuteText } from '../../model/amount-text.ts';
+import type { ShopApi } from '../../shop-api/shop-api.ts';
 import type { Logger, Progress } from '../../sync/run/context.ts';
 import type { ReplayProgress } from '../../sync/replay/replay-shop.ts';
+import type { VerifyProgress } from '../../sync/verify/verify-shop.ts';
 import { type CliContext, note } from './io.ts';
 
 const REDRAW_MS = 150;
@@ -18,16 +20,24 @@ export type ShownProgress = {
   readonly parts: readonly string[];
 };
 
+/** What work is done on. */
+type Watched = {
+  readonly logger: Logger;
+  readonly shop: { readonly shopKey: string };
+  /** Undefined: no shop is asked. */
+  readonly api?: { readonly health: Health };
+};
+type Health = Pick<ShopApi['health'], 'isFailing' | 'waitsUntil' | 'pausedUntil'>;
+
 /**
- * Shows how far some work is: redraws a line on a terminal, writes one every ten seconds elsewhere.
+ * Shows how far some work is, and that the shop does not answer: redraws a line on a terminal, writes one every ten seconds elsewhere.
  *
  * @param describe gets the time since the work began
  * @param work hands over what tells how far it is
  */
 export async function withProgress<Read extends Readonly<Record<string, unknown>>, Result>(
   context: Pick<CliContext, 'io' | 'flags'>,
-  logger: Logger,
-  shopKey: string,
+  { api, logger, shop: { shopKey } }: Watched,
   describe: (progress: Read, elapsedMs: number) => ShownProgress,
   work: (watch: (read: () => Read) => void) => Promise<Result>,
 ): Promise<Result> {
@@ -35,12 +45,17 @@ export async function withProgress<Read extends Readonly<Record<string, unknown>
   const began = performance.now();
   let read: (() => Read) | undefined;
   const draw = () => {
-    if (read === undefined) return;
-    const progress = read();
-    const shown = describe(progress, performance.now() - began);
+    const waits = api && waitText(api.health);
+    if (read === undefined && waits === undefined) return;
+    const progress = read?.();
+    const far = progress && describe(progress, performance.now() - began);
+    // While it waits, there is no room for the bar.
+    const parts = [...(waits === undefined ? [] : [waits]), ...(far?.parts ?? [])];
+    const shown = { share: waits === undefined ? far?.share : undefined, parts };
     // The last column stays free: some terminals begin a new line when it is written.
     if (io.isTerminal) note(context, `${CLEAR_LINE}${lineText(shopKey, shown, io.columns() - 1)}`);
-    else if (flags.json) logger.info({ shop: shopKey, ...progress }, 'progress');
+    else if (flags.json)
+      logger.info({ shop: shopKey, ...progress, ...(waits !== undefined && { waits }) }, 'progress');
     else note(context, `${lineText(shopKey, shown, PIPED_COLUMNS)}\n`);
   };
   const timer = setInterval(draw, io.isTerminal ? REDRAW_MS : LOG_EVERY_MS);
@@ -52,6 +67,14 @@ export async function withProgress<Read extends Readonly<Record<string, unknown>
     clearInterval(timer);
     if (io.isTerminal) note(context, CLEAR_LINE);
   }
+}
+
+/** Why nothing happens, and for how long that may be so; undefined while the shop answers. */
+function waitText({ isFailing, pausedUntil, waitsUntil }: Health): string | undefined {
+  if (pausedUntil !== undefined) return `the shop requested a pause until ${minuteText(pausedUntil)}`;
+  if (waitsUntil !== undefined)
+    return `the shop does not answer; waiting until ${minuteText(waitsUntil)} at most`;
+  return isFailing ? 'the shop does not answer; trying again' : undefined;
 }
 
 /** `default  ██████░░░░░░  50 %  1,500/3,000 orders · 0:10 left · 150 orders/s`, of at most so many columns. */
@@ -88,6 +111,18 @@ export function sweepProgress(progress: Progress, elapsedMs: number): ShownProgr
       `${grouped(days_verified)}${days_due === undefined ? '' : `/${grouped(days_due)}`} days`,
       `${perSecond(requests, elapsedMs)} requests/s`,
     ],
+  };
+}
+
+/** Of a comparison. Orders that came meanwhile are compared, too. */
+export function verifyProgress(
+  { orders_read: read, orders_total: total }: VerifyProgress,
+  elapsedMs: number,
+): ShownProgress {
+  const orders = `${grouped(read)}/${grouped(Math.max(total, read))} orders`;
+  return {
+    share: total === 0 ? undefined : read / total,
+    parts: [orders, `${perSecond(read, elapsedMs)} orders/s`],
   };
 }
 

@@ -59,7 +59,6 @@ export const EXAMPLES: readonly Example[] = [
   ['order-sync simulate --orders 500 --live', 'a shop with new orders all the time'],
   ['order-sync simulate --weird --page-cap 50', 'one that is hard to read'],
   ['order-sync sync --order 100017 100018', 'read two orders again, at once'],
-  ['order-sync fetch --help', 'what can be asked'],
   ['order-sync fetch orders --status A --sum-from 100', 'accepted orders of 100 and more'],
   ['order-sync fetch order 100017', 'what the shop has, and where the warehouse differs'],
   ['order-sync fetch user 20017 --pii', 'with name and contacts'],
@@ -85,8 +84,12 @@ function addExamples(parent: Command, path: string): void {
   for (const command of parent.commands) {
     const name = `${path} ${command.name()}`.trim();
     const parts = command.commands.map((part) => `${name} ${part.name()}`);
-    const examples = EXAMPLES.filter(([line]) => isOf(line, name) && !parts.some((part) => isOf(line, part)));
-    const lines = examples.flatMap(([line, meaning]) => [`  ${line}`, `      ${meaning}`]);
+    const all = EXAMPLES.filter(([line]) => isOf(line, name));
+    const own = all.filter(([line]) => !parts.some((part) => isOf(line, part)));
+    const lines = (own.length > 0 ? own : all).flatMap(([line, meaning]) => [
+      `  ${line}`,
+      `      ${meaning}`,
+    ]);
     command.addHelpText('after', ['\nExamples:', ...lines].join('\n'));
     if (name === 'simulate') addFacts(command, 'Switches of --dialect, the default first:', DIALECT_SWITCHES);
     addExamples(command, name);

@@ -12,7 +12,7 @@ type RunJson = ShopStatusJson['runs'][number];
 
 /** What is wrong with a shop, or waits for somebody. */
 export type Problem = {
-  /** `error`: data is missing or getting old. `warning`: it will be, or something is left out. `task`: somebody has to decide. */
+  /** `error`: data is missing or getting old. `warning`: it will be, or something is left out. `task`: there is something to do. */
   readonly weight: 'error' | 'warning' | 'task';
   readonly what: string;
   /** The next step, with what is to be typed in backticks; empty where `what` says it, or there is none to take. */
@@ -45,12 +45,16 @@ export function findProblems(shop: ShopStatusJson, now: Temporal.Instant): reado
     ...cutLinesProblem(shop),
     ...rejectionProblem(shop),
   ];
-  return [
+  const found = [
     ...withAlerts(shop, [...known, ...daysProblem(shop, known)]),
+    ...comparedProblem(shop),
     ...missingProblem(shop, now),
     ...taskProblems(shop),
   ];
+  return found.toSorted((one, other) => WEIGHTS.indexOf(one.weight) - WEIGHTS.indexOf(other.weight));
 }
+
+const WEIGHTS: readonly Problem['weight'][] = ['error', 'warning', 'task'];
 
 const isSweep = ({ kind }: RunJson) => kind === 'sync' || kind === 'backfill';
 
@@ -205,13 +209,20 @@ function rejectionProblem({ open_rejections: count, shop }: ShopStatusJson): rea
   return [{ ...warning(what, `${typed('list rejections', { shop })} shows samples.`), cause: 'rejections' }];
 }
 
+function comparedProblem({ compared, shop }: ShopStatusJson): readonly Problem[] {
+  if (compared === null || compared.orders_differing === 0) return [];
+  const orders = counted(compared.orders_differing, 'order');
+  const what = `The verify of ${utcText(Temporal.Instant.from(compared.at))} found ${orders} of verified days to differ.`;
+  return [warning(what, `${typed('repair', { shop })} reads their days again.`)];
+}
+
 function missingProblem(
-  { orders_missing: orders, confirmed_at }: ShopStatusJson,
+  { orders_missing: orders, confirmed_at, shop }: ShopStatusJson,
   now: Temporal.Instant,
 ): readonly Problem[] {
   if (orders === 0 || confirmed_at === null) return [];
-  const confirmedAt = Temporal.Instant.from(confirmed_at);
-  return [task(sentence(missingText({ orders, confirmedAt }, now)), '')];
+  const what = sentence(missingText({ orders, confirmedAt: Temporal.Instant.from(confirmed_at) }, now));
+  return [task(what, `Run ${typed('sync due days', { shop })} for that; a worker does so by itself.`)];
 }
 
 function taskProblems(shop: ShopStatusJson): readonly Problem[] {
@@ -243,8 +254,8 @@ const task = (what: string, advice: string): Problem => ({ weight: 'task', what,
 const warning = (what: string, advice: string): Problem => ({ weight: 'warning', what, advice });
 
 function codeProblems({ shop, unclassified_statuses: codes }: ShopStatusJson): readonly Problem[] {
-  // A code that held a person is none to classify.
-  const named = codes.filter(({ code }) => code !== HIDDEN_CODE);
+  // A code that held a person is none to classify, nor is one that no order has any more.
+  const named = codes.filter(({ code, orders }) => code !== HIDDEN_CODE && orders !== 0);
   const ofOrders = named.filter(({ kind }) => kind === 'order');
   const payments = named.filter(({ kind }) => kind === 'payment');
   const problems: Problem[] = [];
@@ -267,5 +278,7 @@ function listed(texts: readonly string[]): string {
 }
 
 function codesText(codes: ShopStatusJson['unclassified_statuses']): string {
-  return listed(codes.map(({ code, orders }) => `“${code}” (${counted(orders, 'order')})`));
+  return listed(
+    codes.map(({ code, orders }) => `“${code}”${orders === null ? '' : ` (${counted(orders, 'order')})`}`),
+  );
 }

@@ -156,6 +156,7 @@ function toStatus(facts: Facts, now: Temporal.Instant) {
     unclassified_statuses: countCodes(codes, figures),
     hidden_order_fields: facts.hiddenFields,
     counts: state?.counts ? countsJson(state, state.counts, facts.suspended) : null,
+    compared: state?.compared ? comparedJson(state.compared) : null,
     clock_warning: state?.findings.clock ?? null,
     paused_at: shop.pausedAt?.toString() ?? null,
     looked_at: pastIso(state?.lookedAt, now),
@@ -225,17 +226,24 @@ function countsJson(
   };
 }
 
+const comparedJson = ({ at, differing }: NonNullable<ShopState['compared']>) => ({
+  at: at.toString(),
+  orders_differing: differing,
+});
+
 /** What is not asked for now, since it was wrong. */
 export function suspendedJson(suspended: readonly SuspendedCount[]) {
   return suspended.map(({ facet, reason, until }) => ({ facet, reason, until: until.toString() }));
 }
 
-/** Codes that came, or were classified, since the orders were counted are new, or gone, at once. */
+/** Codes that came, or were classified, since the orders were counted are new, and not counted, or gone, at once. */
 function countCodes(unclassified: readonly ShopCode[], figures: ShopFigures | undefined) {
   const known = new Map(figures?.unclassified?.map(({ kind, code, orders }) => [`${kind} ${code}`, orders]));
   return unclassified
-    .map(({ kind, code }) => ({ kind, code, orders: known.get(`${kind} ${code}`) ?? 0 }))
-    .toSorted((a, b) => b.orders - a.orders || compare(a.kind, b.kind) || compare(a.code, b.code));
+    .map(({ kind, code }) => ({ kind, code, orders: known.get(`${kind} ${code}`) ?? null }))
+    .toSorted(
+      (a, b) => (b.orders ?? 0) - (a.orders ?? 0) || compare(a.kind, b.kind) || compare(a.code, b.code),
+    );
 }
 
 const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b));

@@ -22,13 +22,6 @@ export function shownFigures(shop: ShopStatusJson) {
   };
 }
 
-type Covered = { readonly facets: number; readonly orders: number; readonly through: string };
-
-/** How much of the history was compared: `12,000 orders through 2026-03-08 by 20 facets`. */
-export function coverageText({ facets, orders, through }: Covered): string {
-  return `${counted(orders, 'order')} through ${through} by ${counted(facets, 'facet')}`;
-}
-
 type SteadyCost = {
   readonly steady_list_requests_per_hour: number;
   readonly counts: { readonly requests_per_hour: number } | null;

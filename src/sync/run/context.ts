@@ -153,6 +153,8 @@ export function newCounters() {
     orders_changed: 0,
     orders_missing: 0,
     rejections: 0,
+    /** Orders of which it was confirmed that they are deleted. */
+    ordersDeleted: 0,
     /** Rejections that were not open before: they make a run partial. */
     newRejections: 0,
     usersDone: 0,

@@ -78,7 +78,7 @@ export const NO_REQUESTS: RequestCounts = { orders: 0, content: 0, user: 0, grou
 export function runCounts(now: RequestCounts, before: RequestCounts, counters: Counters): RunCounts {
   const { newRejections: _new, usersDone: _users, ordersRead: _read, ...rest } = counters;
   const { windowsProven: _proven, windowsUnproven: _unproven, daysAdded: _added, ...counted } = rest;
-  const { hasWritten: _written, ...figures } = counted;
+  const { hasWritten: _written, ordersDeleted: _deleted, ...figures } = counted;
   return {
     ...figures,
     requests: countRequests(now) - countRequests(before),

@@ -64,6 +64,8 @@ const MEMORY = z.object({
   counts: known(
     z.object({ at: WHEN, through: DAY, orders: z.number(), facets: z.number(), requestsLeft: z.number() }),
   ),
+  /** The last comparison by `verify`: orders of verified days that differed, and that it did not make due. */
+  compared: known(z.object({ at: WHEN, differing: z.number() })),
   /** How often it is asked to count its orders, by its settings and by how often sweeps come; 0: never. */
   countEveryMs: z.number().catch(0),
   /** When old records were last removed. */

@@ -27,6 +27,8 @@ export type Swept = {
   /** Its time ended, perhaps before everything was read: it should go on soon. */
   readonly is_cut: boolean;
   readonly new_rejections: number;
+  /** Orders of which it confirmed that they are deleted. */
+  readonly orders_deleted: number;
   /** Orders whose lines could not be fetched, or contradict them, by this sweep or earlier ones; later sweeps retry them. */
   readonly orders_without_lines: number;
   /** Of these, orders whose lines contradict them. */
@@ -117,6 +119,7 @@ async function sumUp({ ports: { api, db, lease, logger, mayAsk, shop }, state }:
   return {
     is_cut: !mayAsk(),
     new_rejections: counters.newRejections,
+    orders_deleted: counters.ordersDeleted,
     orders_without_lines: open.without_lines,
     orders_with_doubtful_lines: open.doubtful,
     orders_unconfirmed: open.missing,

@@ -53,13 +53,20 @@ export async function comparePage(
   }
   const differences = listed.flatMap(({ orderId, raw }): OrderDifference[] => {
     const kind = kinds.get(orderId);
-    if (kind === undefined) return [];
-    const created = createdMinute(raw, shop);
-    const day = created?.toPlainDate().toString() ?? null;
-    const is_sweep_due = isSweepDue({ day, created });
-    return [{ order_id: orderId, day, kind, is_sweep_due, confirmed_at: null }];
+    return kind === undefined ? [] : [ofListed(orderId, kind, createdMinute(raw, shop), isSweepDue)];
   });
   return { rows: read.flatMap(({ row }) => row ?? []), differences, unread: wanted.length - lines.length };
+}
+
+/** An order that the shop lists. @param created when it was placed, by the list */
+export function ofListed(
+  orderId: string,
+  kind: OrderDifference['kind'],
+  created: Dated['created'],
+  isSweepDue: (order: Dated) => boolean,
+): OrderDifference {
+  const day = created?.toPlainDate().toString() ?? null;
+  return { order_id: orderId, day, kind, is_sweep_due: isSweepDue({ day, created }), confirmed_at: null };
 }
 
 type AsStored = Awaited<ReturnType<typeof readAsStored>>[number];

@@ -6,7 +6,7 @@ import { NORMALIZER_VERSION } from '../../normalize/normalizer-version.ts';
 import { missingOrder } from '../../model/missing-orders.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import type { ListRow, OrdersPage } from '../../shop-api/endpoints/list-orders.ts';
-import { readShopList } from '../../shop-api/paging/read-shop-list.ts';
+import { type ListEnd, readShopList } from '../../shop-api/paging/read-shop-list.ts';
 import { readOpenOrders } from '../../warehouse/reports/shop-figures.ts';
 import { clearFingerprints } from '../../warehouse/orders/compare-orders.ts';
 import { hurryDue } from '../../warehouse/ops/due.ts';
@@ -22,11 +22,10 @@ import {
   type ListedMonth,
   type MonthComparison,
   readUnlisted,
-  type UnlistedOrder,
 } from '../../warehouse/orders/live-orders.ts';
 import type { OrderRow } from '../../warehouse/schema/orders.ts';
 import { describeMalformed, unidentifiedReason } from '../ask/find-listed.ts';
-import { comparePage, createSweepExpectation, type OrderDifference } from './compare-page.ts';
+import { comparePage, createSweepExpectation, ofListed, type OrderDifference } from './compare-page.ts';
 import type { Ports, Run, RunOutcome, ShopContext } from '../run/context.ts';
 import { runShop } from '../run/run-shop.ts';
 import { freshnessRecords } from '../run/shop-state.ts';
@@ -58,8 +57,14 @@ type Verified = {
   readonly orders_with_doubtful_lines: number;
 };
 
+type Outcome = RunOutcome<Verified>;
+
+/** How far a comparison is: orders of the list that were read, and orders that the warehouse holds. */
+export type VerifyProgress = { readonly orders_read: number; readonly orders_total: number };
+type Watch = (read: () => VerifyProgress) => void;
+
 /** What `--json` prints of a comparison, but for its repair. */
-export type VerifyResult = RunOutcome<Verified> &
+export type VerifyResult = Outcome &
   Pick<RunCounts, 'list_requests' | 'content_requests'> & { readonly shop: string; readonly error: null };
 
 /**
@@ -68,15 +73,19 @@ export type VerifyResult = RunOutcome<Verified> &
  *
  * @throws UsageError for a first day in the future, before any run begins; otherwise as {@link runShop}
  */
-export async function verifyShop(context: ShopContext, request: VerifyRequest): Promise<VerifyResult> {
+export async function verifyShop(
+  context: ShopContext,
+  request: VerifyRequest,
+  watch: Watch = () => undefined,
+): Promise<VerifyResult> {
   if (request.from) assertNotFuture(context, request.from);
-  const ended = await runShop(context, 'verify', (run) => verify(run, request));
+  const ended = await runShop(context, 'verify', (run) => verify(run, request, watch));
   const { status, counts, seconds: _took, ...verified } = ended;
   const { list_requests, content_requests } = counts;
   return { shop: context.shop.shopKey, status, error: null, ...verified, list_requests, content_requests };
 }
 
-async function verify({ ports, state }: Run, request: VerifyRequest): Promise<RunOutcome<Verified>> {
+async function verify({ ports, state }: Run, request: VerifyRequest, watch: Watch): Promise<Outcome> {
   const { db, lease, shop } = ports;
   const { problems } = state;
   const days = { from: request.from ?? shop.historyFrom, to: request.to };
@@ -87,11 +96,13 @@ async function verify({ ports, state }: Run, request: VerifyRequest): Promise<Ru
   const isAskedOf = { columns, lines: columns && request.lines === true };
   const [listed, found] = [new Map<string, ListedMonth>(), new Map<string, OrderDifference>()];
   const seen: SeenOrders = new Map();
+  const elsewhere: OrdersElsewhere = new Map();
   let unread = 0;
   const paging = { ...ports, book: state, readCreated: ({ raw }: ListRow) => createdMinute(raw, shop) };
   const stored = await countLiveOrders(db, lease.shopId);
+  watch(() => ({ orders_read: seen.size + elsewhere.size, orders_total: stored }));
   const end = await readShopList(paging, stored, async (page) => {
-    const rows = page.rows.filter(({ raw }) => isAsked(raw, days, shop));
+    const rows = takeAsked(page.rows, days, shop, elsewhere);
     const reasons = findUnidentified(page.malformed, rows, days, seen, shop);
     problems.push(...reasons.filter((reason) => !problems.includes(reason)));
     const fresh = rows.filter(({ orderId }) => !seen.has(orderId));
@@ -108,11 +119,8 @@ async function verify({ ports, state }: Run, request: VerifyRequest): Promise<Ru
   if (unread > 0) problems.push(`the lines of ${counted(unread, 'order')} could not be read`);
   // Only a list that was read to the end shows which orders it lacks, and what the months come to.
   const isWhole = end.problem === undefined;
-  const unlisted = isWhole ? await readUnlisted(db, lease.shopId, end.ids, days) : [];
-  for (const order of unlisted) {
-    if (order.day === null && end.isDated) continue;
-    found.set(order.orderId, notListed(order, isSweepDue({ day: order.day, created: undefined })));
-  }
+  const unlisted = isWhole ? await findUnlisted(ports, end, elsewhere, days, isSweepDue) : [];
+  for (const difference of unlisted) found.set(difference.order_id, difference);
   const sums = isWhole
     ? await compareMonths(db, lease.shopId, days, [...listed.values()])
     : { months: [], currencies: [] };
@@ -123,6 +131,8 @@ async function verify({ ports, state }: Run, request: VerifyRequest): Promise<Ru
   // First, since the days that differ are not verified any more once they are due.
   const { orders, undated } = await countOutsideLedger(db, lease.shopId);
   const doubtful = request.makeDue ? await makeDifferencesDue(ports, differences) : 0;
+  const differing = request.makeDue ? 0 : differingOf(differences).length;
+  if (differing > 0 || problems.length === 0) state.compared = { at: ports.now(), differing };
   return {
     status: problems.length === 0 ? 'ok' : 'partial',
     problems,
@@ -137,10 +147,39 @@ async function verify({ ports, state }: Run, request: VerifyRequest): Promise<Ru
   };
 }
 
-function notListed({ orderId, day, missingSince }: UnlistedOrder, isSweepDue: boolean): OrderDifference {
-  const confirmed_at = missingOrder(missingSince)?.confirmedAt.toString() ?? null;
-  const is_sweep_due = confirmed_at !== null || isSweepDue;
-  return { order_id: orderId, day, kind: 'not in the shop', is_sweep_due, confirmed_at };
+/** Those that no sweep is to see to anyway. */
+export const differingOf = (differences: readonly OrderDifference[]) =>
+  differences.filter((each) => !each.is_sweep_due);
+
+/** When listed orders of other days were placed, by id: the warehouse may have them on a day that is asked for. */
+type OrdersElsewhere = Map<string, Temporal.PlainDateTime | undefined>;
+
+/** @returns the rows of the days that are asked for; when the others were placed is kept in `elsewhere` */
+function takeAsked(rows: readonly ListRow[], days: CountedDays, shop: ShopZone, elsewhere: OrdersElsewhere) {
+  return rows.filter(({ orderId, raw }) => {
+    const isOfDays = isAsked(raw, days, shop);
+    if (isOfDays) elsewhere.delete(orderId);
+    else elsewhere.set(orderId, createdMinute(raw, shop));
+    return isOfDays;
+  });
+}
+
+/** Orders that the warehouse has on days that are asked for, and the list does not. */
+async function findUnlisted(
+  { db, lease }: Pick<Ports, 'db' | 'lease'>,
+  { ids, isDated }: ListEnd,
+  elsewhere: OrdersElsewhere,
+  days: CountedDays,
+  isSweepDue: ReturnType<typeof createSweepExpectation>,
+): Promise<readonly OrderDifference[]> {
+  const unlisted = await readUnlisted(db, lease.shopId, ids.difference(elsewhere), days);
+  return unlisted.flatMap(({ day, missingSince, orderId }): OrderDifference[] => {
+    if (day === null && isDated) return [];
+    if (elsewhere.has(orderId)) return [ofListed(orderId, 'differs', elsewhere.get(orderId), isSweepDue)];
+    const confirmed_at = missingOrder(missingSince)?.confirmedAt.toString() ?? null;
+    const is_sweep_due = confirmed_at !== null || isSweepDue({ day, created: undefined });
+    return [{ order_id: orderId, day, kind: 'not in the shop', is_sweep_due, confirmed_at }];
+  });
 }
 
 const afterReplay = (what: string) => `${what} are compared only after a replay, which is due`;

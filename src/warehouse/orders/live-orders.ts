@@ -107,7 +107,7 @@ export async function readUnlisted(
   return rows;
 }
 
-export type UnlistedOrder = {
+type UnlistedOrder = {
   readonly orderId: string;
   readonly day: string | null;
   readonly missingSince: Temporal.Instant | null;

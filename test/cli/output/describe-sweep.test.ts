@@ -29,6 +29,7 @@ const RESULT: SweepResult = {
   orders_without_lines: 0,
   orders_with_doubtful_lines: 0,
   orders_with_failed_lines: 0,
+  orders_deleted: 1,
   orders_unconfirmed: 0,
   confirmed_at: null,
   from: '2026-01-01',
@@ -49,16 +50,16 @@ const partial = (changed: Partial<SweepResult>) => {
 test('the result of a sweep has four lines', () => {
   expect(lines({})).toEqual([
     'Shop north: 8 of 8 due days verified (history 2026-01-01 to 2026-03-10) in 1:05.',
-    'Orders: 1,200 seen, 30 new, 20 changed, 2 newly missing.',
+    'Orders: 1,200 seen, 30 new, 20 changed, 2 newly missing, 1 confirmed as deleted.',
     'Requests: 100 (40 lists, 50 contents, 7 users, 3 groups), 4 retries.',
     expect.stringMatching(/^Pace: .+\.$/),
   ]);
 });
 
-test.each(['orders_seen', 'orders_new', 'orders_changed', 'orders_missing', 'days_due'])(
+test.each(['orders_seen', 'orders_new', 'orders_changed', 'orders_missing', 'orders_deleted', 'days_due'])(
   'nothing was due, unless something is to be reported: %s',
   (count) => {
-    const counts = { orders_seen: 0, orders_new: 0, orders_changed: 0, orders_missing: 0 };
+    const counts = { orders_seen: 0, orders_new: 0, orders_changed: 0, orders_missing: 0, orders_deleted: 0 };
     const none = { ...counts, days_due: 0, days_verified: 0 };
     expect(lines(none)).toEqual(['Shop north: nothing was due.']);
     expect(lines({ ...none, [count]: 1 })).toHaveLength(4);
@@ -83,7 +84,7 @@ test('orders without lines are reported, unless each is named as a problem of th
 test('orders that disappeared are reported until that is confirmed', () => {
   const gone = { days_verified: 6, confirmed_at: '2026-03-10T12:05:00Z' };
   expect(lines({ ...gone, orders_unconfirmed: 2 })[4]).toBe(
-    "2 orders disappeared from the shop's list; they are confirmed by the next sync. Until then their days count as not verified.",
+    "2 orders disappeared from the shop's list; the next sync confirms whether they were deleted. Until then their days count as not verified.",
   );
   expect(lines({ ...gone, orders_unconfirmed: 1 })[4]).toMatch(/^1 order .* Until then its day counts as/);
 });

@@ -49,7 +49,7 @@ test.each<[string, Partial<VerifyResult>, RegExp]>([
   [
     'one differs',
     { differences: differing(1) },
-    /^1 order of the verified days differs:\n {2}order 1 of an unknown day: differs\n/,
+    /^1 order of the verified days differs:\n {2}order 1 without a readable date: differs\n/,
   ],
   ['some differ', { differences: differing(1_001) }, /^1,001 orders of the verified days differ:\n/],
   [
@@ -87,7 +87,7 @@ test('twenty orders are shown, and how to repair them', () => {
       .slice(1, -1);
   const advice = '`order-sync verify --repair` syncs their days again.';
   expect(listed(20)).toEqual([
-    '  order 1 of an unknown day: differs',
+    '  order 1 without a readable date: differs',
     ...Array.from({ length: 19 }, (_, index) => `  order ${index + 2} of 2026-03-05: differs`),
     advice,
   ]);

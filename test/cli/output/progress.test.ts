@@ -1,7 +1,14 @@
 import { afterEach, expect, test, vi } from 'vitest';
 
-import { lineText, replayProgress, sweepProgress, withProgress } from '../../../src/cli/output/progress.ts';
+import {
+  lineText,
+  replayProgress,
+  sweepProgress,
+  verifyProgress,
+  withProgress,
+} from '../../../src/cli/output/progress.ts';
 import { cliContext } from '../../support/cli-context.ts';
+import { HEALTHY } from '../../support/healthy.ts';
 
 type Shown = Parameters<typeof sweepProgress>[0];
 const progressLine = (key: string, progress: Shown, elapsedMs: number, columns: number) =>
@@ -77,7 +84,59 @@ test('a share is of orders, else of days; without any due all is done', () => {
   );
 });
 
+test('a comparison shows how many of the orders were compared, those that came meanwhile too', () => {
+  const line = (orders_read: number) =>
+    lineText('north', verifyProgress({ orders_read, orders_total: 2_000 }, 5_000), 120);
+  expect(line(1_000)).toBe('north  ██████░░░░░░  50 %  1,000/2,000 orders · 200 orders/s');
+  expect(line(2_001)).toContain('100 %  2,001/2,001 orders');
+  const empty = verifyProgress({ orders_read: 0, orders_total: 0 }, 1_000);
+  expect(lineText('north', empty, 120)).toBe('north  0/0 orders · 0 orders/s');
+});
+
 afterEach(() => void vi.useRealTimers());
+
+const LATE = Temporal.Instant.from('2026-03-10T12:04:10Z');
+test.each([
+  [{ isFailing: true }, 'the shop does not answer; trying again'],
+  [{ isFailing: true, waitsUntil: LATE }, 'the shop does not answer; waiting until 12:05 UTC at most'],
+  [{ pausedUntil: LATE }, 'the shop requested a pause until 12:05 UTC'],
+])('while a shop does not answer, that and the end of the wait come first: %j', async (health, shown) => {
+  vi.useFakeTimers();
+  const key = 'north';
+  const answered = { ...HEALTHY };
+  const log: object[] = [];
+  const note = (data: object) => void log.push(data);
+  const watched = {
+    api: { health: answered },
+    logger: { debug: note, info: note, warn: note },
+    shop: { shopKey: key },
+  };
+  const screen = cliContext({ io: { isTerminal: true } });
+  const json = cliContext({ flags: { json: true } });
+  const run = (context: typeof screen) =>
+    withProgress(context, watched, sweepProgress, async (watch) => {
+      await vi.advanceTimersByTimeAsync(10_000);
+      Object.assign(answered, health);
+      await vi.advanceTimersByTimeAsync(10_000);
+      watch(() => halfWay);
+      await vi.advanceTimersByTimeAsync(10_000);
+      Object.assign(answered, HEALTHY);
+      await vi.advanceTimersByTimeAsync(10_000);
+    });
+  await run(screen);
+  const lines = new Set(screen.written.err.map((text) => text.replace('\r\u001B[2K', '')));
+  const [waiting, begun] = lines;
+  expect(waiting, 'before anything was read').toBe(`north  ${shown}`);
+  expect(begun).toContain(`north  ${shown} · 1,500/3,000`);
+  expect('a-shop-with-quite-a…  '.length + shown.length, 'with the longest key').toBeLessThan(80);
+  expect([...lines].at(-2), 'once it answers').not.toContain('the shop');
+  await run(json);
+  expect(log).toEqual([
+    { shop: key, waits: shown },
+    { shop: key, ...halfWay, waits: shown },
+    { shop: key, ...halfWay },
+  ]);
+});
 
 test.each([
   [
@@ -98,7 +157,8 @@ test.each([
   const note = (data: object) => void log.push(data);
   const logger = { debug: note, info: note, warn: note };
   const describe = ({ n }: { readonly n: number }) => ({ share: undefined, parts: [`${n}`] });
-  const result = await withProgress(context, logger, 'main', describe, async (watch) => {
+  const watched = { logger, shop: { shopKey: 'main' } };
+  const result = await withProgress(context, watched, describe, async (watch) => {
     watch(() => ({ n: 1 }));
     await vi.advanceTimersByTimeAsync(ms);
     return 'done';

@@ -88,7 +88,7 @@ export const statusDocument = z.strictObject({
     z.strictObject({
       kind: z.enum(['order', 'payment']),
       code: text('the code; its number, as `#3`, where it does not look like one'),
-      orders: count('orders that have it'),
+      orders: count('orders that have it; null: not counted since it came').nullable(),
     }),
     'status codes that nobody has classified yet',
   ),
@@ -107,6 +107,13 @@ export const statusDocument = z.strictObject({
     })
     .nullable()
     .describe("what of the shop's own counts was compared with the warehouse; null: nothing yet"),
+  compared: z
+    .strictObject({
+      at: instant('when that was'),
+      orders_differing: count('orders of verified days that differed, unless `--repair` made them due'),
+    })
+    .nullable()
+    .describe('the last `verify` that found a difference, or read all; null: there was none'),
   clock_warning: text('why the time zone or a clock seems wrong; null: they seem right').nullable(),
   paused_at: instant('since when it is paused; null: it is not').nullable(),
   looked_at: instant('when the latest sweep began; null: there was none').nullable(),

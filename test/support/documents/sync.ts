@@ -34,6 +34,7 @@ export const sweepDocument = z.strictObject({
   ),
   orders_with_doubtful_lines: count('of these, orders whose lines contradict their count or sum'),
   orders_with_failed_lines: count('orders whose lines this sweep could not fetch; `problems` names them'),
+  orders_deleted: count('orders of which it confirmed that they are deleted'),
   orders_unconfirmed: count(
     'orders that disappeared and are not confirmed to be deleted yet; `days_verified` counts their days after that',
   ),

@@ -8,6 +8,7 @@ const problemsOf = (given: Parameters<typeof shopJson>[0]) => findProblems(shopJ
 
 test('a healthy shop has no problem', () => {
   expect(problemsOf({})).toEqual([]);
+  expect(problemsOf({ compared: { at: '2026-03-09T10:00:00Z', orders_differing: 0 } })).toEqual([]);
 });
 
 const partial = run({ status: 'partial', error: '3 days could not be proven' });
@@ -61,7 +62,13 @@ test.each([
     'orders that are missing',
     { orders_missing: 2, confirmed_at: '2026-01-01T00:00:00Z' },
     'task',
-    /^2 orders disappeared from the shop's list; they are confirmed by the next sync\. $/,
+    /^2 orders disappeared from the shop's list; the next sync confirms whether .* deleted\. Run order-sync sync --shop north for that/,
+  ],
+  [
+    'a comparison that found differences',
+    { compared: { at: '2026-03-09T10:00:00Z', orders_differing: 3 } },
+    'warning',
+    /^The verify of 2026-03-09 10:00:00 UTC found 3 orders of verified days to differ\. order-sync verify --repair --shop north /,
   ],
   ['a replay', { is_replay_due: true }, 'task', /order-sync replay --shop north/],
   [
@@ -214,14 +221,15 @@ test('an alert is reported once, by its cause or as the error of a run, whatever
   });
   expect(found.map(({ what, cause }) => cause ?? what)).toEqual([
     'The last sync failed: the login is refused.',
+    'stale',
     'rejections',
     'drift',
-    'stale',
     'clock',
   ]);
-  expect(found.slice(2)).toMatchObject([
-    { weight: 'warning', what: 'The shop changed its API: login.' },
+  expect(found.slice(1), 'the gravest first').toMatchObject([
     { weight: 'error', what: 'The shop has stale orders.' },
+    { weight: 'warning' },
+    { weight: 'warning', what: 'The shop changed its API: login.' },
     { weight: 'warning' },
   ]);
 });
@@ -277,6 +285,11 @@ test('singular and plural follow the numbers', () => {
     ': “X0” (1 order), “X1” (2 orders), “X2” (3 orders), “X3” (4 orders), “X4” (5 orders).',
   );
   expect(said(codes('payment', 7))[0]).toContain('“X4” (5 orders), 2 more.');
+  const code = { kind: 'order' as const, code: 'X1' };
+  expect(said({ unclassified_statuses: [{ ...code, orders: 0 }] }), 'no order has it any more').toEqual([]);
+  expect(said({ unclassified_statuses: [{ ...code, orders: null }] })[0], 'not counted yet').toContain(
+    ': “X1”. Their',
+  );
   const run3 = run({ status: 'partial', error: 'some', orders_new: 3 });
   for (const loaded of [
     run3,

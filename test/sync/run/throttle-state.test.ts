@@ -21,6 +21,7 @@ const health = (changes: Partial<Health>): Health => ({
   answers: 5,
   isFailing: false,
   pausedUntil: undefined,
+  waitsUntil: undefined,
   probes: 0,
   ...changes,
 });

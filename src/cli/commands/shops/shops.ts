@@ -69,7 +69,7 @@ export async function setTimezoneCommand(context: CliContext, key: string, given
   return withStoredShop(context, key, async (stored, { runOf }) => {
     if (stored.timezone === timezone) throw new UsageError(`${timezone} is the zone of shop ${key} already`);
     const run = runOf({ ...stored, timezone });
-    const { records, status } = await withProgress(context, run.logger, key, replayProgress, (watch) =>
+    const { records, status } = await withProgress(context, run, replayProgress, (watch) =>
       changeZone(run, stored, watch),
     );
     print(context, [

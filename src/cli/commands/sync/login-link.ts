@@ -34,7 +34,7 @@ function readSubject({ email, login, userId }: LoginLinkOptions): AuthSubject {
   ].flatMap(({ by, value }) => (value === undefined ? [] : [{ by, value: value.trim() }]));
   const [only, ...others] = given;
   if (only === undefined || others.length > 0) {
-    throw new UsageError('login-link needs exactly one of --email, --login and --user-id');
+    throw new UsageError('give exactly one of --email, --login and --user-id');
   }
   // Whose link the shop returns for an empty value is not documented.
   if (only.value === '') throw new UsageError(`--${only.by.replace('_', '-')} is empty`);

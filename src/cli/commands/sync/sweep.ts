@@ -72,7 +72,7 @@ async function skipPaused(
 }
 
 async function runSweep(context: CliContext, request: SweepRequest, { run }: OpenShop): Promise<ExitCode> {
-  const { shop, logger } = run;
+  const { shop } = run;
   const onEstimate = (made: SweepEstimate) => {
     const { isTerminal, columns } = context.io;
     const text = [estimateText(shop.shopKey, made, run.api.health.maxRps)];
@@ -80,9 +80,7 @@ async function runSweep(context: CliContext, request: SweepRequest, { run }: Ope
     note(context, isTerminal ? `${CLEAR_LINE}${layOut(text, columns() - 1)}` : layOut(text));
   };
   const wanted = request.kind === 'backfill' ? { ...request, onEstimate } : request;
-  const result = await withProgress(context, logger, shop.shopKey, sweepProgress, (watch) =>
-    sweepShop(run, wanted, watch),
-  );
+  const result = await withProgress(context, run, sweepProgress, (watch) => sweepShop(run, wanted, watch));
   print(context, (request.orders ? namedText : sweepText)(result), [result]);
   const isWhole = result.status === 'ok' && (request.orders === undefined || result.warnings.length === 0);
   return isWhole ? EXIT.done : EXIT.partial;

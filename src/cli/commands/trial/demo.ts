@@ -94,7 +94,7 @@ async function tellStory(context: CliContext, demo: ShopContext, simulator: Simu
     if (route === 'orders' && ++lists === LIST_REQUEST)
       events.placed = shop.insertOrder({ createdLocal: orderAt(shop, PLACED_AT).createdLocal });
   });
-  const loaded = await withProgress(context, demo.logger, SHOP_KEY, sweepProgress, (watch) =>
+  const loaded = await withProgress(context, demo, sweepProgress, (watch) =>
     sweepShop(earlier(demo), { kind: 'backfill' }, watch),
   );
   print(context, [

@@ -36,8 +36,8 @@ export async function exportCommand(context: CliContext, { format, to, view, ...
   const views = chooseViews(await readViews(warehouse, ['bi']), view ?? USUAL);
   const { signal } = context;
   const request = { folder, format, views, since, now: Temporal.Now.instant(), signal };
-  const logger = createLogger(context, config);
-  const result = await withProgress(context, logger, 'export', exportProgress, (watch) =>
+  const watched = { logger: createLogger(context, config), shop: { shopKey: 'export' } };
+  const result = await withProgress(context, watched, exportProgress, (watch) =>
     exportViews(warehouse, request, watch),
   );
   print(context, [resultText(to, result)], [result]);

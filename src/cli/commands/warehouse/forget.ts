@@ -35,7 +35,7 @@ export async function forgetCommand(context: CliContext, options: ForgetOptions)
 /** @throws UsageError; it repeats no value, since messages end up in logs */
 function readPerson({ email, phone, userId }: ForgetOptions): readonly Identifier[] {
   const given = [email, phone, userId].filter((value) => value !== undefined);
-  if (given.length !== 1) throw new UsageError('forget needs exactly one of --email, --phone and --user-id');
+  if (given.length !== 1) throw new UsageError('give exactly one of --email, --phone and --user-id');
   if (email !== undefined) {
     const identifier = emailIdentifier(email);
     if (identifier === undefined) throw new UsageError('--email is not an e-mail address');

@@ -14,7 +14,7 @@ export async function replayCommand(
   return forEachStored(context, wanted, async ({ shopId, ...shop }, { runOf }) => {
     if (wanted === undefined && shop.deletionStartedAt !== undefined) return EXIT.done;
     const run = runOf({ shopId, ...shop });
-    const result = await withProgress(context, run.logger, shop.shopKey, replayProgress, (watch) =>
+    const result = await withProgress(context, run, replayProgress, (watch) =>
       replayShop(run, shopId, { rekey }, watch),
     );
     print(context, replayText(result), [result]);

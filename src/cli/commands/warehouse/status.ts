@@ -3,13 +3,7 @@ import { counted, duration, grouped, utcText } from '../../../model/amount-text.
 import { CONDITIONS, describeCondition, type ShopCondition } from '../../../sync/report/shop-condition.ts';
 import { findProblems, type Problem } from '../../../sync/report/shop-problems.ts';
 import { readShopReports, type ShopStatusJson } from '../../../sync/report/shop-report.ts';
-import {
-  coverageText,
-  NOT_YET,
-  paceText,
-  shownFigures,
-  steadyText,
-} from '../../../sync/report/shown-figures.ts';
+import { NOT_YET, paceText, shownFigures, steadyText } from '../../../sync/report/shown-figures.ts';
 import type { CommandOptions } from '../../options.ts';
 import type { CliContext } from '../../output/io.ts';
 import { type Block, print, rowsOf } from '../../output/layout.ts';
@@ -93,20 +87,16 @@ function shopFacts(report: ShopStatusJson, now: Temporal.Instant): readonly (rea
       `${grouped(report.requests_last_day)} in the last 24 hours` +
         (shown.isUnread ? '' : `; in an hour in which nothing changes, ${steadyText(report)}`),
     ],
-    ['Counted', countsText(report, now)],
+    ["Shop's counts", countsText(report, now)],
     ['Shop is asked', throttleText(report)],
   ];
 }
 
-/** The newest day against its target, and how many days are within theirs. */
+/** The newest day against its target. */
 function freshnessText(report: ShopStatusJson, now: Temporal.Instant): string {
-  const { newest_verified_at: verifiedAt, newest_target_seconds: targetSeconds, days_due: due } = report;
-  const { last_day: newest } = report;
-  if (verifiedAt === null || due === null || newest === null || targetSeconds === null) return NOT_YET;
-  const target = duration(targetSeconds * 1000);
-  const days = report.days_verified + report.days_unverified;
-  const fresh = Math.max(0, days - due);
-  return `${newest} verified ${agoText(verifiedAt, now)}, target ${target}; ${grouped(fresh)} of ${grouped(days)} days within target`;
+  const { last_day: newest, newest_verified_at: readAt, newest_target_seconds: targetSeconds } = report;
+  if (readAt === null || newest === null || targetSeconds === null) return NOT_YET;
+  return `${newest} read ${agoText(readAt, now)}, target ${duration(targetSeconds * 1000, 2)}`;
 }
 
 function agoText(instant: string, now: Temporal.Instant): string {
@@ -123,12 +113,10 @@ function throttleText({ throttle }: ShopStatusJson): string {
 /** How much of the history the shop's own counts were compared with, and what is left out. */
 function countsText({ counts }: ShopStatusJson, now: Temporal.Instant): string {
   if (counts === null) return NOT_YET;
-  const { at, suspended } = counts;
-  const left =
-    suspended.length === 0
-      ? ''
-      : `; ${grouped(suspended.length)} suspended: ${suspended.map(({ facet }) => facet).join(', ')}`;
-  return `${agoText(at, now)}, ${coverageText(counts)}${left}`;
+  const { at, facets, orders, suspended, through } = counts;
+  const compared = `compared ${agoText(at, now)}: ${counted(orders, 'order')} up to ${through}, counted by ${counted(facets, 'filter')}`;
+  if (suspended.length === 0) return compared;
+  return `${compared}; ${counted(suspended.length, 'filter')} suspended: ${suspended.map(({ facet }) => facet).join(', ')}`;
 }
 
 function runsTable(runs: ShopStatusJson['runs'], now: Temporal.Instant): Block {

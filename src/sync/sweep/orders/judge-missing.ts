@@ -55,6 +55,7 @@ export async function judgeMissing(
   const gone = [...missing, ...deleted];
   if (gone.length > 0) counters.hasWritten = true;
   counters.orders_missing += missing.length;
+  counters.ordersDeleted += deleted.length;
   const idsOf = (orders: readonly StoredOrder[]) => orders.map(({ orderId }) => orderId);
   const marks = { missing: idsOf(missing), deleted: idsOf(deleted), unresolved: idsOf(unresolved) };
   return { gone, unresolved, marks, reason, isRefused: false };

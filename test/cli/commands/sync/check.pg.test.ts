@@ -63,7 +63,7 @@ test('check reports suspended counts, and status how many orders were counted', 
   });
   const status = await opened.run('status');
   expect(status.stdout).toMatch(
-    /Counted +\d+ s ago, \d+ orders through \d{4}-\d\d-\d\d by \d+ facets; 1 suspended: status ''/,
+    /Shop's counts +compared \d+ s ago: \d+ orders up to \d{4}-\d\d-\d\d, counted by \d+ filters; 1 filter suspended: status ''/,
   );
   simulator.shop.setDialect({ emptyStatus: 'obeyed' });
 });

@@ -36,14 +36,15 @@ test('status shows each figure in its place', async () => {
   const shown = stdout
     .replaceAll(/\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d UTC)?/g, 'T')
     .replaceAll(/\d+ s ago/g, 'just now')
-    .replace(/\d\d:\d\d UTC\./, 'HH:MM UTC.')
+    .replace(/after \d\d:\d\d UTC/, 'after HH:MM UTC')
     .replace(/\d+ list requests/, 'N list requests');
   expect(shown.split('\n').filter((line) => !line.includes('Extra order fields'))).toEqual([
     'Shop test (Europe/Berlin): catching up, 6 days to read',
     '  Warning: 7 orders without up-to-date lines. They are fetched again by the next sweeps.',
-    "  To do: 2 orders disappeared from the shop's list; they are confirmed at HH:MM UTC.",
+    "  To do: 2 orders disappeared from the shop's list; a sync after HH:MM UTC confirms whether they were deleted. " +
+      'Run `order-sync sync --shop test` for that; a worker does so by itself.',
     '  Complete through  not yet',
-    `  Freshness         T verified just now, target 1 min; ${days - 6} of ${days} days within target`,
+    '  Freshness         T read just now, target 1 min',
     `  Coverage          T to T: ${days - 6} days verified, 6 not yet`,
     '  Days due now      6',
     '  Last look         just now (T)',
@@ -51,7 +52,7 @@ test('status shows each figure in its place', async () => {
     '  Without lines     7',
     '  Open rejections   0',
     `  Requests          ${requests} in the last 24 hours; in an hour in which nothing changes, N list requests by FRESHNESS`,
-    '  Counted           not yet',
+    "  Shop's counts     not yet",
     '  Shop is asked     up to 8 at once and 100000 a second, the most that the settings allow',
     '',
     'last runs  kind      status  days  orders  new  changed  requests  rejected',
