@@ -31,6 +31,12 @@ test('a clock in `created` counts where `time` holds none that can be read, in t
     });
     expect(createdMinute(row, context)?.toString()).toBe(`${local.slice(0, -2)}00`);
   }
+  // Then the offset says of which day it is, and no more.
+  const day = { order_id: 1, created: '2025-02-02T22:00:00Z', time: '09:05' };
+  expect(normalizeOrder(day, context).row).toMatchObject({
+    created_local: '2025-02-03T09:05:00',
+    created_at: Temporal.Instant.from('2025-02-03T06:05:00Z'),
+  });
 });
 
 test.each([

@@ -80,6 +80,12 @@ test.each<[string, readonly OrdersPage[], RegExp]>([
     [page([1], { malformed: [{ fio: 'x' }, 5] })],
     /neither a usable order_id nor/,
   ],
+  ['a row that moved behind the last one', [page([1, 2, 3]), page([3, 1, 4])], /2 orders in common/],
+  [
+    'a last row that went',
+    [page([1, 2, 3]), page([2, 4, 5])],
+    /1 orders in common, not their last and first/,
+  ],
   ['a row that comes twice', [page([1, 2, 2])], /lists an order twice/],
   ['a row that comes twice further on', [page([1, 2]), page([2, 3, 3])], /lists an order twice/],
   ['the first page again', [page([1, 2, 3]), page([1, 2, 3])], /ignores "start"/],

@@ -47,6 +47,34 @@ test('orders are requested until there are enough, or no more', async () => {
   expect(await ordersOf(100, 3, { start: 'ignored' })).toEqual(['765', false, 'A 0+3, A 3+3']);
 });
 
+test("of an account's order the texts are left out into which its person may be typed; a guest's shows its own", async () => {
+  const typed = {
+    status: 'ask Anna',
+    pay_status: 'S',
+    color: 'Anna’s',
+    currency: 'for Anna',
+    delivery: 'Anna’s van',
+  };
+  const rows = ['42', '6'].map((master_oid, at) => ({
+    orderId: `${at}`,
+    raw: { order_id: at, master_oid, ...typed },
+  }));
+  const page = { rows, malformed: [], received: 2, keys: [], isKeyed: false, total: 2 };
+  const api = { listOrders: async () => page };
+  const { orders } = await fetchOrders(api, { ...ZONE, pageLimit: 9 }, {}, 9, signal, false);
+  const textsOf = ({
+    status_code,
+    pay_status_code,
+    color,
+    currency,
+    delivery_name,
+  }: (typeof orders)[number]['row']) => [status_code, pay_status_code, color, currency, delivery_name];
+  expect(orders.map(({ row }) => textsOf(row))).toEqual([
+    ['(hidden)', 'S', null, null, null],
+    Object.values(typed),
+  ]);
+});
+
 const group = (oid: number) => ({ groupOid: String(oid), raw: { oid, parent_oid: 1, name: `group ${oid}` } });
 
 /** Asks for the groups below one, of a shop that has so many, and then for what else it sends. */

@@ -47,11 +47,13 @@ test.each<[string, Partial<OrderRow>]>([
   },
 );
 
-test('if the last sight is unknown, or older than the entry, the entry itself is the last sight', async () => {
+test('if no reading is known since the entry, the last sight is the entry itself, or a change of anything else', async () => {
   await see(2, {});
   await see(4, { status_code: 'N' });
   await see(6, { status_code: 'P' }, 1);
-  expect((await history()).map((entry) => entry['not_before'])).toEqual([null, text(2), text(4)]);
+  await see(7, { status_code: 'P', color: 'red' });
+  await see(9, { status_code: 'C' }, 3);
+  expect((await history()).map((entry) => entry['not_before'])).toEqual([null, text(2), text(4), text(7)]);
 });
 
 test('other changes leave the history alone', async () => {

@@ -112,6 +112,25 @@ test("completeness shows the shop's count beside ours, also on days that the led
   ]);
 });
 
+test('a day is due as soon as the first of the orders that its list lacked is to be confirmed', async () => {
+  const shopId = await loadShop(
+    warehouse.db,
+    'lacking',
+    [1, 2].map((id) => order({ id, day: '2026-03-01', isMissing: true })),
+  );
+  const isDue = async (...minutesAgo: readonly [number, number]) => {
+    for (const [index, minutes] of minutesAgo.entries())
+      await warehouse.rows(sql`
+        UPDATE core.orders SET missing_since = now() - make_interval(mins => ${minutes})
+        WHERE shop_id = ${shopId} AND order_id = ${index + 1}`);
+    const [row] = await viewRows(warehouse.db, 'bi.completeness', sql`shop_id = ${shopId}`);
+    return row?.['is_due'];
+  };
+  await warehouse.rows(sql`
+    INSERT INTO ops.days (shop_id, day, verified_at) VALUES (${shopId}, '2026-03-01', now())`);
+  expect([await isDue(1, 2), await isDue(6, 1), await isDue(1, 6)]).toEqual([false, true, true]);
+});
+
 // Where days end first and last.
 test.each(['Pacific/Kiritimati', 'Etc/GMT+12'])(
   'a day that was verified before it ended in %s is due and unverified once it is over',
