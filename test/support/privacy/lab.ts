@@ -6,16 +6,14 @@ import { expect } from 'vitest';
 import type { Simulator } from '../../../src/simulator/server.ts';
 import type { ShopSettings } from '../../../src/sync/run/context.ts';
 import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
-import type { SweepResult } from '../../../src/sync/sweep/sweep-shop.ts';
 import type { Db } from '../../../src/warehouse/db/database.ts';
 import { readMarts, type ViewRows } from '../dump.ts';
+import { runInProcess } from '../run-in-process.ts';
+import { FORCED, openOwnShop } from '../shop.ts';
+import { type Means, sweepOnce } from '../sweep.ts';
 import { serveAccounts } from './accounts.ts';
-import { makeShopInProcess } from '../in-process-shop.ts';
-import { type InProcess, runInProcess } from '../run-in-process.ts';
-import { inOwnWarehouse, type Means, sweepOnce, type TestClock, testClock } from '../sweep.ts';
 import { ACCOUNTS, OFFICE_PHONE, ORDERS, type Person, PROFILES, RAW_ROWS } from './persons.ts';
 import { findPersons, readEverything } from './search.ts';
-import { PRESENT } from '../shop.ts';
 
 /** Fields that are kept of everybody: a buyer may type a name into any of them. */
 export const SAVING: Partial<ShopSettings> = {
@@ -55,65 +53,46 @@ export type Orders = Readonly<Record<'guest' | 'member' | 'rejected', readonly n
   readonly similar: readonly number[];
 };
 
-type SweepMeans = Means & {
-  /** @default that of the lab */
-  readonly into?: Db;
-  /** @default those of the mode */
-  readonly settings?: Partial<ShopSettings>;
-};
+export type PrivacyLab = Awaited<ReturnType<typeof openPrivacyLab>>;
 
-export type PrivacyLab = {
-  readonly simulator: Simulator;
-  readonly client: Client;
-  readonly db: Db;
-  readonly url: string;
-  readonly clock: TestClock;
-  readonly orders: Orders;
-  /** Of the shop `test`, ten minutes after the one before. */
-  readonly sweep: (request?: SweepRequest, means?: SweepMeans) => Promise<SweepResult>;
-  /** On the command line, for the shop `test` alone. */
-  readonly forget: (person: Person, at?: string) => Promise<InProcess>;
-  /** @param at the address of the database, by whatever way */
-  readonly run: (args: readonly string[], at?: string) => Promise<InProcess>;
-  /** What is found of persons in the database and in all that was printed and logged so far. */
-  readonly find: (...persons: readonly Person[]) => Promise<readonly string[]>;
-};
-
-const FORCED: SweepRequest = { kind: 'backfill', force: true, audit: true };
-
-export async function withPrivacyLab(
-  { settings, env }: Mode,
-  work: (lab: PrivacyLab) => Promise<void>,
-): Promise<void> {
-  await using simulator = makeShopInProcess({ orders: 30, days: 10, seed: 21, now: PRESENT });
+/** For the time of a test. */
+export async function openPrivacyLab({ settings, env }: Mode) {
+  const ground = await openOwnShop({ orders: 30, days: 10, seed: 21 });
+  const { client, clock, db, simulator, url } = ground;
   const orders = addPersons(simulator);
-  await inOwnWarehouse(async ({ client, db, url }) => {
-    const clock = testClock(PRESENT);
-    let printed = '';
-    const logger = pino({ level: 'trace' }, { write: (line: string) => void (printed += line) });
-    const sweep: PrivacyLab['sweep'] = async (request = FORCED, given = {}) => {
-      const { into = db, settings: own = settings, ...means } = given;
-      clock.pass({ minutes: 10 });
-      return sweepOnce(simulator, into, request, own, { now: clock.now, logger, through, ...means });
-    };
-    const run: PrivacyLab['run'] = async (args, at = url) => {
-      const given = { DATABASE_URL: at, PII_SECRET: 'test', LOG_LEVEL: 'trace', ...env };
-      const ended = await runInProcess(['--debug', ...args], given);
-      printed += ended.stdout + ended.stderr;
-      return ended;
-    };
-    const parts = { simulator, client, db, url, clock, orders, sweep, run };
-    await sweep({ kind: 'backfill' });
-    await work({
-      ...parts,
-      forget: ({ by, account }, at) => {
-        // Where no contact is stored, an account is known by its number alone.
-        const given = settings.pseudonymize && account !== undefined ? ['--user-id', String(account)] : by;
-        return run(['forget', '--shop', 'test', ...given], at);
-      },
-      find: async (...persons) => findPersons(persons, `${await readEverything(client)}\n${printed}`),
-    });
-  });
+  let printed = '';
+  const logger = pino({ level: 'trace' }, { write: (line: string) => void (printed += line) });
+  /** Of the shop `test`, ten minutes after the one before; into another database and with other settings where they are given. */
+  const sweep = async (
+    request: SweepRequest = { ...FORCED, audit: true },
+    { into = db, own = settings, ...means }: Means & { into?: Db; own?: Partial<ShopSettings> } = {},
+  ) => {
+    clock.pass({ minutes: 10 });
+    return sweepOnce(simulator, into, request, own, { now: clock.now, logger, through, ...means });
+  };
+  /** @param at the address of the database, by whatever way */
+  const run = async (args: readonly string[], at = url) => {
+    const given = { DATABASE_URL: at, PII_SECRET: 'test', LOG_LEVEL: 'trace', ...env };
+    const ended = await runInProcess(['--debug', ...args], given);
+    printed += ended.stdout + ended.stderr;
+    return ended;
+  };
+  await sweep({ kind: 'backfill' });
+  return {
+    ...ground,
+    orders,
+    sweep,
+    run,
+    /** On the command line, for the shop `test` alone. */
+    forget: ({ by, account }: Person, at?: string) => {
+      // Where no contact is stored, an account is known by its number alone.
+      const given = settings.pseudonymize && account !== undefined ? ['--user-id', String(account)] : by;
+      return run(['forget', '--shop', 'test', ...given], at);
+    },
+    /** What is found of persons in the database and in all that was printed and logged so far. */
+    find: async (...persons: readonly Person[]) =>
+      findPersons(persons, `${await readEverything(client)}\n${printed}`),
+  };
 }
 
 function addPersons({ shop }: Simulator): Orders {

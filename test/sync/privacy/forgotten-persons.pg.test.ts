@@ -1,52 +1,53 @@
 /** Persons whom the shop knows in different ways are forgotten on the command line, while the shop goes on sending them. */
 import { expect, test } from 'vitest';
 
+import { IS_LONG } from '../../support/long.ts';
 import {
   MODES,
   type PrivacyLab,
   readContacts,
   readFigures,
-  withPrivacyLab,
+  openPrivacyLab,
 } from '../../support/privacy/lab.ts';
 import { ACCOUNTS, FORGOTTEN, ORDERS, RAW_ROWS } from '../../support/privacy/persons.ts';
-import { IS_LONG } from '../../support/long.ts';
 
 test.for(IS_LONG ? MODES : MODES.filter(({ mode }) => mode === 'keep'))(
   'with PII_MODE=$mode, forgotten persons are nowhere and stay so; figures, and persons who look like them, stay too',
-  (mode) =>
-    withPrivacyLab(mode, async (lab) => {
-      const { client, find, forget, orders, run, sweep } = lab;
-      await correctStatuses(lab);
-      const before = await find(...FORGOTTEN.map((person) => ({ ...person, ...mode.hidden })));
-      expect(before.length).toBe(mode.mode === 'keep' ? 14 : 0);
-      const [marts, contacts] = [await readFigures(client), await readContacts(client, orders)];
-      const readKept = async () => ({
-        found: await find(...FORGOTTEN),
-        marts: await readFigures(client),
-        contacts: await readContacts(client, orders),
-      });
-      for (const person of FORGOTTEN) {
-        if (mode.mode === 'keep') expect(await find(person)).not.toEqual([]);
-        const { code, stderr } = await forget(person);
-        expect(code, stderr).toBe(0);
-        expect(await find(person)).toEqual([]);
-      }
-      expect(await readKept()).toEqual({ found: [], marts, contacts });
-      expect(await sweep()).toMatchObject({ orders_changed: 0, content_requests: 0 });
-      expect(await readKept()).toEqual({ found: [], marts, contacts });
+  async (mode) => {
+    const lab = await openPrivacyLab(mode);
 
-      await orderAgain(lab);
-      expect(await find(...FORGOTTEN)).toEqual([]);
-      // What was left out of a stored order is as unreadable as it was.
-      const open = await readUnread(client);
-      expect(open).toContain('summ');
-      await run(['replay', '--shop', 'test', '--json']);
-      expect(await readUnread(client)).toEqual(open);
-      await sweep({ kind: 'sync' });
-      expect(await sweep()).toMatchObject({ orders_new: 0, orders_changed: 0 });
-      expect(await find(...FORGOTTEN)).toEqual([]);
-      expect(await readContacts(client, orders)).toEqual(contacts);
-    }),
+    const { client, find, forget, orders, run, sweep } = lab;
+    await correctStatuses(lab);
+    const before = await find(...FORGOTTEN.map((person) => ({ ...person, ...mode.hidden })));
+    expect(before.length).toBe(mode.mode === 'keep' ? 14 : 0);
+    const [marts, contacts] = [await readFigures(client), await readContacts(client, orders)];
+    const readKept = async () => ({
+      found: await find(...FORGOTTEN),
+      marts: await readFigures(client),
+      contacts: await readContacts(client, orders),
+    });
+    for (const person of FORGOTTEN) {
+      if (mode.mode === 'keep') expect(await find(person)).not.toEqual([]);
+      const { code, stderr } = await forget(person);
+      expect(code, stderr).toBe(0);
+      expect(await find(person)).toEqual([]);
+    }
+    expect(await readKept()).toEqual({ found: [], marts, contacts });
+    expect(await sweep()).toMatchObject({ orders_changed: 0, content_requests: 0 });
+    expect(await readKept()).toEqual({ found: [], marts, contacts });
+
+    await orderAgain(lab);
+    expect(await find(...FORGOTTEN)).toEqual([]);
+    // What was left out of a stored order is as unreadable as it was.
+    const open = await readUnread(client);
+    expect(open).toContain('summ');
+    await run(['replay', '--shop', 'test', '--json']);
+    expect(await readUnread(client)).toEqual(open);
+    await sweep({ kind: 'sync' });
+    expect(await sweep()).toMatchObject({ orders_new: 0, orders_changed: 0 });
+    expect(await find(...FORGOTTEN)).toEqual([]);
+    expect(await readContacts(client, orders)).toEqual(contacts);
+  },
 );
 
 /** Fields of orders that could not be read. */

@@ -1,20 +1,11 @@
 import { expect, test } from 'vitest';
 
-import { createShopApi } from '../../../src/shop-api/shop-api.ts';
-import { makeShopInProcess, poolTo } from '../../support/in-process-shop.ts';
 import { clockSkewText } from '../../../src/plan/clock/clock-skew.ts';
-import { heldClockWarning, listedClockSkew } from '../../../src/sync/sweep/clock-warning.ts';
-import { readShopReports } from '../../../src/sync/report/shop-report.ts';
 import { parseFreshness } from '../../../src/plan/days/freshness.ts';
-import {
-  inWarehouse,
-  OF_TEST_SHOP,
-  sweepOnce,
-  testClock,
-  testedShopId,
-  withoutGroups,
-} from '../../support/sweep.ts';
-import { withShop } from '../../support/shop.ts';
+import { readShopReports } from '../../../src/sync/report/shop-report.ts';
+import { heldClockWarning, listedClockSkew } from '../../../src/sync/sweep/clock-warning.ts';
+import { FORCED, openShop } from '../../support/shop.ts';
+import { clientOf, testedShopId } from '../../support/sweep.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-10T08:00:00Z');
 const NEVER = new AbortController().signal;
@@ -29,147 +20,116 @@ test.each([
 ])(
   'a shop in Vladivostok configured as $configured gets the right time zone warning',
   async ({ configured, warning }) => {
-    await using simulator = makeShopInProcess({
-      orders: 20,
-      days: 4,
-      seed: 3,
-      timezone: 'Asia/Vladivostok',
-      now: PRESENT,
-    });
-    const { shop } = simulator;
-    shop.insertOrder({ createdLocal: PRESENT.toZonedDateTimeISO('Asia/Vladivostok').toPlainDateTime() });
+    const timezone = 'Asia/Vladivostok';
+    const options = { orders: 20, days: 4, seed: 3, timezone, now: PRESENT };
+    const { client, clock, db, shop, simulator, sweep } = await openShop(options);
+    shop.insertOrder({ createdLocal: PRESENT.toZonedDateTimeISO(timezone).toPlainDateTime() });
     // Dated by hand, which is no fault of a clock.
     shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from('2099-01-01T10:00') });
     const expected = warning === undefined ? [] : [expect.stringMatching(warning)];
-    await inWarehouse(async ({ client, db }) => {
-      const clock = testClock(PRESENT);
-      const means = { now: clock.now, through: withoutGroups };
-      const settings = { timezone: configured };
-      const first = await sweepOnce(simulator, db, { kind: 'backfill' }, settings, means);
-      expect(first).toMatchObject({ status: 'ok', warnings: expected });
-      // What was seen once is told for as long as nothing newer says otherwise.
-      clock.pass({ hours: 12 });
-      expect(await sweepOnce(simulator, db, { kind: 'sync' }, settings, means)).toMatchObject({
-        warnings: expected,
-      });
-      const reported = async () => {
-        const [report] = await readShopReports(db, clock.now());
-        return report?.status.clock_warning;
-      };
-      expect([await reported()].filter((text) => text !== null)).toEqual(expected);
-      // Deleted orders say nothing any more.
-      await client.query(
-        `UPDATE tested.orders SET missing_since = now(), deleted_at = now() WHERE created_local > '2026-03-10T09:00'`,
-      );
-      expect(await heldClockWarning(db, await testedShopId(db), configured, clock.now())).toBe(undefined);
-      // And the status says it no longer.
-      expect(await sweepOnce(simulator, db, { kind: 'sync' }, settings, means)).toMatchObject({
-        warnings: [],
-      });
-      expect(await reported()).toBe(null);
-    });
-    const api = createShopApi({
-      baseUrl: simulator.url,
-      pool: poolTo(simulator.url),
-      login: 'admin',
-      apiKey: 'simulated-key',
-      maxRps: 100_000,
-    });
-    const skew = await listedClockSkew(api, { timezone: configured, pageLimit: 500 }, PRESENT, NEVER);
+    const settings = { timezone: configured };
+    const first = await sweep({ kind: 'backfill' }, settings);
+    expect(first).toMatchObject({ status: 'ok', warnings: expected });
+    // What was seen once is told for as long as nothing newer says otherwise.
+    clock.pass({ hours: 12 });
+    expect(await sweep({ kind: 'sync' }, settings)).toMatchObject({ warnings: expected });
+    const reported = async () => {
+      const [report] = await readShopReports(db, clock.now());
+      return report?.status.clock_warning;
+    };
+    expect([await reported()].filter((text) => text !== null)).toEqual(expected);
+    // Deleted orders say nothing any more.
+    await client.query(
+      `UPDATE tested.orders SET missing_since = now(), deleted_at = now() WHERE created_local > '2026-03-10T09:00'`,
+    );
+    expect(await heldClockWarning(db, await testedShopId(db), configured, clock.now())).toBe(undefined);
+    // And the status says it no longer.
+    expect(await sweep({ kind: 'sync' }, settings)).toMatchObject({ warnings: [] });
+    expect(await reported()).toBe(null);
+    const skew = await listedClockSkew(
+      clientOf(simulator),
+      { timezone: configured, pageLimit: 500 },
+      PRESENT,
+      NEVER,
+    );
     expect(skew ? [clockSkewText(skew, configured)] : []).toEqual(expected);
   },
 );
 
 const PAUSE = `UPDATE tested.shop_state SET memory = memory || jsonb_build_object('pausedUntil', $1::text)`;
 
-test('a pause recorded by a clock that ran ahead delays no sweep', () =>
-  withShop({ orders: 5, days: 2, seed: 3, now: PRESENT }, async ({ client, db, means, simulator }) => {
-    const sweep = () => sweepOnce(simulator, db, { kind: 'backfill', force: true }, {}, means);
-    expect(await sweep()).toMatchObject({ status: 'ok' });
-    const pause = (until: string) => client.query(PAUSE, [until]);
-    await pause('2026-03-10T08:30:00Z');
-    expect(await sweep()).toMatchObject({ status: 'partial', requests: 0 });
-    await pause('2027-03-10T08:30:00Z');
-    expect(await sweep()).toMatchObject({ status: 'ok' });
-  }));
+test('a pause recorded by a clock that ran ahead delays no sweep', async () => {
+  const { client, ...ground } = await openShop({ orders: 5, days: 2, seed: 3, now: PRESENT });
+  const sweep = () => ground.sweep(FORCED);
+  expect(await sweep()).toMatchObject({ status: 'ok' });
+  const pause = (until: string) => client.query(PAUSE, [until]);
+  await pause('2026-03-10T08:30:00Z');
+  expect(await sweep()).toMatchObject({ status: 'partial', requests: 0 });
+  await pause('2027-03-10T08:30:00Z');
+  expect(await sweep()).toMatchObject({ status: 'ok' });
+});
 
 test.each([{ minutes: 5 }, { hours: 3 }])(
   'what a clock wrote that was ahead by %o holds up nothing once it is set right',
-  (ahead) =>
-    withShop({ orders: 20, days: 3, seed: 3, now: PRESENT }, async ({ client, db, simulator }) => {
-      const clock = testClock(PRESENT.add(ahead));
-      const settings = { usersMaxAgeMs: 60_000, groupsMaxAgeMs: 60_000 };
-      const sync = () =>
-        sweepOnce(simulator, db, { kind: 'sync', isScheduled: true }, settings, { now: clock.now });
-      const first = await sync();
-      expect(first).toMatchObject({ status: 'ok' });
-      const written = clock.now().add({ seconds: 50 }).toString();
-      await client.query(PAUSE, [written]);
-      await client.query(
-        `UPDATE ops.days SET verified_at = NULL, attempts = 1, last_error = 'odd', retry_at = $1 WHERE ${OF_TEST_SHOP}`,
-        [written],
-      );
-      await client.query(
-        `UPDATE core.orders SET lines_state = 'failed', lines_attempts = 1 WHERE ${OF_TEST_SHOP}
-         AND order_id = (SELECT min(order_id) FROM tested.orders)`,
-      );
-      await client.query(
-        `INSERT INTO ops.due (shop_id, kind, key, due_at, attempts, reason)
+  async (ahead) => {
+    const { client, clock, rows, sweep } = await openShop({ orders: 20, days: 3, seed: 3, now: PRESENT });
+    clock.pass(ahead);
+    const settings = { usersMaxAgeMs: 60_000, groupsMaxAgeMs: 60_000 };
+    const sync = () => sweep({ kind: 'sync', isScheduled: true }, settings, { through: (api) => api });
+    const first = await sync();
+    expect(first).toMatchObject({ status: 'ok' });
+    const written = clock.now().add({ seconds: 50 }).toString();
+    await client.query(PAUSE, [written]);
+    await client.query(
+      `UPDATE tested.days SET verified_at = NULL, attempts = 1, last_error = 'odd', retry_at = $1`,
+      [written],
+    );
+    await client.query(
+      `UPDATE tested.orders SET lines_state = 'failed', lines_attempts = 1
+         WHERE order_id = (SELECT min(order_id) FROM tested.orders)`,
+    );
+    await client.query(
+      `INSERT INTO ops.due (shop_id, kind, key, due_at, attempts, reason)
          SELECT shop_id, 'lines', order_id, $1, 1, 'refused' FROM tested.orders WHERE lines_state = 'failed'`,
-        [written],
-      );
-      clock.pass({ minutes: -Temporal.Duration.from(ahead).total('minutes') });
-      const { rows } = await client.query<{ days: number }>(
-        `SELECT count(*)::int AS days FROM ops.days WHERE ${OF_TEST_SHOP}`,
-      );
-      const { status, days_verified, user_requests, content_requests } = await sync();
-      expect({
-        status,
-        days: days_verified,
-        users: user_requests,
-        content: content_requests,
-      }).toEqual({
-        status: 'ok',
-        days: rows[0]?.days,
-        users: first.user_requests,
-        content: 1,
-      });
-    }),
+      [written],
+    );
+    clock.pass({ minutes: -Temporal.Duration.from(ahead).total('minutes') });
+    const [{ days }] = await rows('SELECT count(*)::int AS days FROM tested.days');
+    const { status, days_verified, user_requests, content_requests } = await sync();
+    expect({ status, days: days_verified, users: user_requests, content: content_requests }).toEqual({
+      status: 'ok',
+      days,
+      users: first.user_requests,
+      content: 1,
+    });
+  },
 );
 
-test('a day that a clock running ahead verified is due for sweeps, reports and views, and is verified anew', () =>
-  withShop({ orders: 20, days: 5, seed: 3, now: PRESENT }, async ({ client, clock, db, simulator }) => {
-    const policy = parseFreshness('*:99999d');
-    const sync = () =>
-      sweepOnce(
-        simulator,
-        db,
-        { kind: 'sync' },
-        { freshness: policy },
-        { now: clock.now, through: withoutGroups },
-      );
-    const due = async () => {
-      const [report] = await readShopReports(db, clock.now());
-      const { rows } = await client.query<{ day: string }>(
-        'SELECT day::text FROM bi.completeness WHERE shop = $1 AND is_due ORDER BY day',
-        ['test'],
-      );
-      return { report: report?.status.days_due, view: rows.map(({ day }) => day) };
-    };
-    expect(await sync()).toMatchObject({ status: 'ok' });
-    const before = await due();
-    clock.pass({ minutes: 1 });
-    expect(await sync()).toMatchObject({ requests: 0, days_verified: 0 });
-    const day = simulator.shop.orders()[10]?.createdLocal.toPlainDate().toString() ?? '';
-    await client.query(`UPDATE ops.days SET verified_at = '2099-01-01' WHERE ${OF_TEST_SHOP} AND day = $1`, [
-      day,
-    ]);
-    expect(await due()).toEqual({ report: (before.report ?? 0) + 1, view: [...before.view, day].toSorted() });
-    expect(await sync()).toMatchObject({ status: 'ok', days_verified: 1 });
-    expect(await due()).toEqual(before);
-    const { rows } = await client.query(
-      `SELECT verified_at FROM ops.days WHERE ${OF_TEST_SHOP} AND day = $1`,
-      [day],
+test('a day that a clock running ahead verified is due for sweeps, reports and views, and is verified anew', async () => {
+  const made = { orders: 20, days: 5, seed: 3, now: PRESENT };
+  const { client, clock, db, rows, shop, sweep } = await openShop(made);
+  const policy = parseFreshness('*:99999d');
+  const sync = () => sweep({ kind: 'sync' }, { freshness: policy });
+  const due = async () => {
+    const [report] = await readShopReports(db, clock.now());
+    const view = await rows(
+      `SELECT day::text FROM bi.completeness WHERE shop = 'test' AND is_due ORDER BY day`,
     );
-    expect(rows).toEqual([{ verified_at: new Date(clock.now().epochMilliseconds) }]);
-  }));
+    return { report: report?.status.days_due, view: view.map(({ day }) => day) };
+  };
+  expect(await sync()).toMatchObject({ status: 'ok' });
+  const before = await due();
+  clock.pass({ minutes: 1 });
+  expect(await sync()).toMatchObject({ requests: 0, days_verified: 0 });
+  const day = shop.orders()[10]?.createdLocal.toPlainDate().toString() ?? '';
+  await client.query(`UPDATE tested.days SET verified_at = '2099-01-01' WHERE day = $1`, [day]);
+  expect(await due()).toEqual({
+    report: (before.report ?? 0) + 1,
+    view: expect.arrayContaining([...before.view, day]),
+  });
+  expect(await sync()).toMatchObject({ status: 'ok', days_verified: 1 });
+  expect(await due()).toEqual(before);
+  expect(await rows('SELECT verified_at FROM tested.days WHERE day = $1', day)).toEqual([
+    { verified_at: new Date(clock.now().epochMilliseconds) },
+  ]);
+});

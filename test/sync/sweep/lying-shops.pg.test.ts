@@ -1,14 +1,12 @@
-/** Shops that mislead who reads them: no day that is verified may be wrong, and once they are sane one sync heals all. */
 import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
-import { type Dialect, PLAIN } from '../../../src/simulator/shop/dialect.ts';
 import type { Simulator } from '../../../src/simulator/server.ts';
-import { makeShopInProcess } from '../../support/in-process-shop.ts';
-import { inWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
+import { type Dialect, PLAIN } from '../../../src/simulator/shop/dialect.ts';
+import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
+import { daysThatAre, FORCED, openShop } from '../../support/shop.ts';
 import { differences } from '../../support/truth.ts';
-import { FORCED, idAt, marks } from '../support/copy.ts';
-import { PRESENT } from '../../support/shop.ts';
+import { idAt, marks } from '../support/copy.ts';
 
 const ORDERS = 45;
 /** None that a shop which counts positions in tens would know. */
@@ -117,41 +115,94 @@ function makeSane(simulator: Simulator): void {
 test.each(CASES)('a shop that $name: no verified day is wrong, and one sync repairs it', async (given) => {
   const { dialect = {}, seed = 12, prepare } = given;
   const settings = { pageLimit: given.pageLimit ?? PAGE_LIMIT };
-  await using simulator = makeShopInProcess({ orders: ORDERS, days: 40, seed, now: PRESENT, dialect });
+  const made = { orders: ORDERS, days: 40, seed, dialect };
+  const { client, clock, differences, rows, simulator, ...ground } = await openShop(made);
   prepare?.(simulator);
-  await inWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
-    const means = { now: clock.now, through: withoutGroups };
-    const sweep = (request: Parameters<typeof sweepOnce>[2]) =>
-      sweepOnce(simulator, db, request, settings, means);
-    const first = await sweep({ kind: 'backfill' });
-    expect(first.days_verified).toBeGreaterThan(0);
+  const sweep = (request: SweepRequest) => ground.sweep(request, settings);
+  const first = await sweep({ kind: 'backfill' });
+  expect(first.days_verified).toBeGreaterThan(0);
+  expect(await wrongDays(client, simulator, clock.now())).toEqual([]);
+  if (given.isLoaded === true) {
+    expect(first).toMatchObject({ status: 'ok', problems: [] });
+    expect(await rows('SELECT FROM tested.orders')).toHaveLength(simulator.shop.orders().length);
+  }
+
+  changeShop(simulator);
+  expect(await wrongDays(client, simulator, clock.now()), 'the test sees what is wrong').not.toEqual([]);
+  for (const request of AGAIN) {
+    clock.pass({ minutes: 6 });
+    const again = await sweep(request);
+    expect(again.days_verified).toBeGreaterThan(0);
     expect(await wrongDays(client, simulator, clock.now())).toEqual([]);
-    if (given.isLoaded === true) {
-      const { rows } = await client.query('SELECT count(*)::int AS orders FROM tested.orders');
-      expect({ status: first.status, rows, problems: first.problems }).toMatchObject({
-        status: 'ok',
-        rows: [{ orders: simulator.shop.orders().length }],
-      });
-    }
+  }
 
-    changeShop(simulator);
-    expect(await wrongDays(client, simulator, clock.now()), 'the test sees what is wrong').not.toEqual([]);
-    for (const request of AGAIN) {
-      clock.pass({ minutes: 6 });
-      const again = await sweep(request);
-      expect(again.days_verified).toBeGreaterThan(0);
-      expect(await wrongDays(client, simulator, clock.now())).toEqual([]);
-    }
-
-    makeSane(simulator);
-    clock.pass({ hours: 8 * 24 });
-    expect(await sweep({ kind: 'sync' })).toMatchObject({ status: 'ok' });
-    expect(await differences(client, simulator.shop)).toEqual([]);
-    expect((await marks(client))?.missing).toBe(2);
-    const { rows } = await client.query(
-      `SELECT 1 FROM tested.orders o WHERE o::text LIKE '%' || chr(65533) || '%'`,
-    );
-    expect(rows).toEqual([]);
-  });
+  makeSane(simulator);
+  clock.pass({ hours: 8 * 24 });
+  expect(await sweep({ kind: 'sync' })).toMatchObject({ status: 'ok' });
+  expect(await differences()).toEqual([]);
+  expect((await marks(client))?.missing).toBe(2);
+  expect(await rows(`SELECT 1 FROM tested.orders o WHERE o::text LIKE '%' || chr(65533) || '%'`)).toEqual([]);
 });
+
+const now = Temporal.Instant.from('2026-03-05T12:00:00Z');
+
+test.each(['updated', 'ignored'] as const)(
+  'a list whose date filter is %s is refused: no day counts as verified by it, and what it shows is loaded',
+  async (dateFilter) => {
+    const { client, rows, sweep } = await openShop({
+      orders: 300,
+      days: 400,
+      seed: 5,
+      now,
+      dialect: { dateFilter },
+    });
+    const narrow = { pageLimit: 20 };
+    await expect(sweep({ kind: 'backfill' }, narrow)).rejects.toThrow(
+      dateFilter === 'updated' ? /date of their last change/ : /ignores date_from and date_to/,
+    );
+    expect(await rows('SELECT kind, status FROM tested.runs')).toEqual([
+      { kind: 'backfill', status: 'failed' },
+    ]);
+    expect(await daysThatAre('verified', client)).toEqual([]);
+    expect((await rows('SELECT 1 FROM tested.orders')).length).toBeGreaterThanOrEqual(20);
+  },
+);
+
+test('a single order with a very old date is loaded, and leaves only the day that it shows unverified', async () => {
+  const { client, rows, shop, sweep } = await openShop({ orders: 60, days: 20, seed: 6, now });
+  const odd = shop.orders()[30]?.orderId ?? 0;
+  shop.setRaw(odd, { created: '01.01.1990' });
+  const swept = await sweep();
+  expect(swept).toMatchObject({ status: 'partial', orders_new: 60 });
+  expect(swept.problems).toEqual([
+    `order ${odd} was listed with a time of this day, but not with the orders of this day`,
+  ]);
+  expect(await daysThatAre('open', client)).toEqual(['1990-01-01']);
+  expect(await rows('SELECT created_on::text FROM tested.orders WHERE order_id = $1', odd)).toEqual([
+    { created_on: '1990-01-01' },
+  ]);
+});
+
+test.each([{ time: '' }, { time: '24:00' }, { time: '03:59' }])(
+  'an order of a quiet day that shows an odd time costs no more than its own day: %j',
+  async (raw) => {
+    const { client, clock, rows, shop, sweep } = await openShop({ orders: 200, days: 20, seed: 6, now });
+    const day = Temporal.PlainDate.from('2026-03-04');
+    const ofDay = shop.orders().filter(({ createdLocal }) => createdLocal.toPlainDate().equals(day));
+    const odd = ofDay.at(-1)?.orderId ?? 0;
+    shop.setRaw(odd, raw);
+    for (const kind of ['backfill', 'sync', 'sync'] as const) {
+      clock.pass({ minutes: 6 });
+      if (kind === 'sync')
+        shop.insertOrder({
+          createdLocal: clock.now().toZonedDateTimeISO('Europe/Berlin').toPlainDateTime(),
+        });
+      await sweep({ kind });
+      const others = (await daysThatAre('open', client)).filter((text) => text !== String(day));
+      expect(others).toEqual([]);
+      expect(await rows('SELECT count(*)::int AS orders FROM tested.orders')).toEqual([
+        { orders: shop.orders().length },
+      ]);
+    }
+  },
+);

@@ -1,14 +1,14 @@
 /** Answers without rows, in every form that shops use: each is the same as an empty list. */
 import { expect, test } from 'vitest';
 
+import { unknownProfile } from '../../../src/shop-api/paging/request-page.ts';
 import type { Dialect } from '../../../src/simulator/shop/dialect.ts';
 import { learnApi } from '../../../src/sync/report/learn-api.ts';
-import { unknownProfile } from '../../../src/shop-api/paging/request-page.ts';
+import { answerJson } from '../../support/in-process-shop.ts';
 import { everyday, IS_LONG } from '../../support/long.ts';
-import { differences } from '../../support/truth.ts';
+import { openShop, PRESENT } from '../../support/shop.ts';
+import { clientOf } from '../../support/sweep.ts';
 import { EMPTY_FORMS, emptyAs, type EmptyForm, PLAIN_EMPTY } from '../support/empty-forms.ts';
-import { answerJson, type RewritingShop, withFrontedShop } from '../support/rewriting-shop.ts';
-import { PRESENT } from '../../support/shop.ts';
 
 const LAST_ORDER = PRESENT.subtract({ hours: 20 * 24 });
 
@@ -38,23 +38,20 @@ const CASES = FORMS.flatMap((form, index) =>
 /** No order in the last 20 days. */
 const QUIET = { orders: 24, days: 4, seed: 3, now: LAST_ORDER };
 
-const lists = ({ asked }: RewritingShop) => asked.filter((path) => path.startsWith('orders?')).length;
-
 /** Loads a quiet shop and syncs it two days later. @returns what the two took, in list requests */
 async function loadAndSync({ dialect, pageCap }: Shop, form: EmptyForm): Promise<readonly number[]> {
+  const options = { ...QUIET, dialect, ...(pageCap !== undefined && { pageCap }) };
+  const { clock, differences, front, simulator, sweep } = await openShop(options);
+  clock.pass({ hours: 20 * 24 });
+  front.rewrite = emptyAs(form);
   const taken: number[] = [];
-  const shop = { ...QUIET, dialect, ...(pageCap !== undefined && { pageCap }) };
-  await withFrontedShop(shop, async ({ client, clock, front, simulator, sweep }) => {
-    front.rewrite = emptyAs(form);
-    for (const kind of ['backfill', 'sync'] as const) {
-      const before = lists(front);
-      const swept = await sweep({ kind });
-      expect(swept).toMatchObject({ status: 'ok', problems: [] });
-      expect(await differences(client, simulator.shop)).toEqual([]);
-      taken.push(lists(front) - before);
-      clock.pass({ hours: 48 });
-    }
-  });
+  for (const kind of ['backfill', 'sync'] as const) {
+    simulator.requests.reset();
+    expect(await sweep({ kind })).toMatchObject({ status: 'ok', problems: [] });
+    expect(await differences()).toEqual([]);
+    taken.push(simulator.requests.count('orders'));
+    clock.pass({ hours: 48 });
+  }
   return taken;
 }
 
@@ -66,21 +63,26 @@ test.each(CASES)('$form.name for no orders, $shop.name: it costs what an empty l
   expect([sync, sync + 1]).toContain(ownSync);
 });
 
-test.each(FORMS)('$name of a shop without any order says so, and how it is said', (form) =>
-  withFrontedShop({ orders: 0 }, async ({ front, sweep }) => {
-    front.rewrite = emptyAs(form);
-    const isList = form.body.includes('{}}');
-    const today = Temporal.PlainDate.from('2026-03-10');
-    const zone = { timezone: 'Europe/Berlin' };
-    const found = await learnApi(front.api(), zone, unknownProfile(500), today, new AbortController().signal);
-    expect(found.emptyForm === undefined).toBe(isList);
-    expect(found.emptyForm ?? '').not.toContain('Ivanov');
-    const swept = await sweep({ kind: 'sync' });
-    expect(swept).toMatchObject({ status: 'partial', days_verified: 0 });
-    const how = isList ? '' : `, and answers with ${found.emptyForm}`;
-    expect(swept.problems.join()).toContain(`the shop lists no orders at all${how};`);
-  }),
-);
+test.each(FORMS)('$name of a shop without any order says so, and how it is said', async (form) => {
+  const { front, simulator, sweep } = await openShop({ orders: 0 });
+  front.rewrite = emptyAs(form);
+  const isList = form.body.includes('{}}');
+  const today = Temporal.PlainDate.from('2026-03-10');
+  const zone = { timezone: 'Europe/Berlin' };
+  const found = await learnApi(
+    clientOf(simulator),
+    zone,
+    unknownProfile(500),
+    today,
+    new AbortController().signal,
+  );
+  expect(found.emptyForm === undefined).toBe(isList);
+  expect(found.emptyForm ?? '').not.toContain('Ivanov');
+  const swept = await sweep({ kind: 'sync' });
+  expect(swept).toMatchObject({ status: 'partial', days_verified: 0 });
+  const how = isList ? '' : `, and answers with ${found.emptyForm}`;
+  expect(swept.problems.join()).toContain(`the shop lists no orders at all${how};`);
+});
 
 test.each([
   ['false', false],
@@ -89,40 +91,38 @@ test.each([
   ['', false],
   ['{"message":"sorry"}', false],
   ['null', true],
-])('where one order makes the whole page %s, the others are read', (body, isFirst) =>
-  withFrontedShop({ orders: 60, days: 6, seed: 21 }, async ({ client, clock, front, simulator, sweep }) => {
-    const ids = simulator.shop.orders().map(({ orderId }) => orderId);
-    const bad = ids[isFirst ? ids.length - 1 : 30] ?? 0;
-    front.rewrite = (path, answer) => {
-      if (path.startsWith('orders?') && answer.body.toString().includes(`"order_id":${bad},`))
-        answerJson(answer, body);
-    };
-    for (let times = 0; times < 2; times++) {
-      expect(await sweep()).toMatchObject({ status: 'partial' });
-      const { rows } = await client.query<{ id: string }>('SELECT order_id AS id FROM tested.orders');
-      expect(new Set(rows.map(({ id }) => Number(id)))).toEqual(new Set(ids.filter((id) => id !== bad)));
-      const { rows: open } = await client.query<{ days: number }>(
-        'SELECT count(*)::int AS days FROM tested.days WHERE orders_seen IS NOT NULL AND verified_at IS NULL',
-      );
-      expect(open[0]?.days).toBeLessThanOrEqual(1);
-      clock.pass({ hours: 1 });
-    }
-    front.rewrite = () => undefined;
-    clock.pass({ hours: 30 });
-    expect(await sweep({ kind: 'sync' })).toMatchObject({ status: 'ok' });
-    expect(await differences(client, simulator.shop)).toEqual([]);
-  }),
-);
+])('where one order makes the whole page %s, the others are read', async (body, isFirst) => {
+  const made = { orders: 60, days: 6, seed: 21 };
+  const { clock, differences, front, rows, shop, sweep } = await openShop(made);
+  const ids = shop.orders().map(({ orderId }) => orderId);
+  const bad = ids[isFirst ? ids.length - 1 : 30] ?? 0;
+  front.rewrite = (path, answer) => {
+    if (path.startsWith('orders?') && answer.body.toString().includes(`"order_id":${bad},`))
+      answerJson(answer, body);
+  };
+  for (let times = 0; times < 2; times++) {
+    expect(await sweep()).toMatchObject({ status: 'partial' });
+    const stored = (await rows('SELECT order_id AS id FROM tested.orders')).map(({ id }) => Number(id));
+    expect(new Set(stored)).toEqual(new Set(ids.filter((id) => id !== bad)));
+    const open = await rows('SELECT FROM tested.days WHERE orders_seen IS NOT NULL AND verified_at IS NULL');
+    expect(open.length).toBeLessThanOrEqual(1);
+    clock.pass({ hours: 1 });
+  }
+  front.rewrite = undefined;
+  clock.pass({ hours: 30 });
+  expect(await sweep({ kind: 'sync' })).toMatchObject({ status: 'ok' });
+  expect(await differences()).toEqual([]);
+});
 
 test.each([...FORMS.filter(({ status }) => status !== 404), PLAIN_EMPTY])(
   'a limit that is too high, answered with $name: the documented one is asked for',
-  (form) =>
-    withFrontedShop({ orders: 304, days: 30, seed: 5 }, async ({ client, front, simulator, sweep }) => {
-      front.rewrite = (path, answer) => {
-        if (path.startsWith('orders?') && Number(/limit=(\d+)/.exec(path)?.[1]) > 100)
-          answerJson(answer, form.body, form.status);
-      };
-      expect(await sweep()).toMatchObject({ status: 'ok', problems: [], orders_new: 304 });
-      expect(await differences(client, simulator.shop)).toEqual([]);
-    }),
+  async (form) => {
+    const { differences, front, sweep } = await openShop({ orders: 304, days: 30, seed: 5 });
+    front.rewrite = (path, answer) => {
+      if (path.startsWith('orders?') && Number(/limit=(\d+)/.exec(path)?.[1]) > 100)
+        answerJson(answer, form.body, form.status);
+    };
+    expect(await sweep()).toMatchObject({ status: 'ok', problems: [], orders_new: 304 });
+    expect(await differences()).toEqual([]);
+  },
 );

@@ -2,10 +2,8 @@
 import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
-import { verifyOnce, withoutGroups } from '../../support/sweep.ts';
-import { differences } from '../../support/truth.ts';
+import { openShop, SHOP } from '../../support/shop.ts';
 import { marks } from '../support/copy.ts';
-import { SHOP, withShop } from '../../support/shop.ts';
 
 const UNDATED = ['00.00.0000', ''] as const;
 
@@ -21,145 +19,135 @@ async function countRuns(client: Client): Promise<number> {
   return (await client.query('SELECT FROM tested.runs')).rows.length;
 }
 
-test('orders without a readable date are loaded with the first load of a small shop', () =>
-  withShop(SHOP, async ({ client, simulator, sweep }) => {
-    for (const createdText of UNDATED) simulator.shop.insertOrder({ createdText });
-    expect(await sweep({ kind: 'backfill' })).toMatchObject({ orders_new: 42 });
-    expect(await undatedOrders(client)).toBe(2);
-    expect(await differences(client, simulator.shop)).toEqual([]);
-  }));
+test('orders without a readable date are loaded with the first load of a small shop', async () => {
+  const { client, differences, shop, sweep } = await openShop();
+  for (const createdText of UNDATED) shop.insertOrder({ createdText });
+  expect(await sweep({ kind: 'backfill' })).toMatchObject({ orders_new: 42 });
+  expect(await undatedOrders(client)).toBe(2);
+  expect(await differences()).toEqual([]);
+});
 
 test.each([
   ['a sweep that requests an audit', { minutes: 1 }, { kind: 'sync', audit: true }],
   ['a sync a week later', { hours: 7 * 24 + 1 }, { kind: 'sync' }],
 ] as const)(
   'orders without a readable date are found by %s, and marked missing when they disappear',
-  async (...given) => {
-    const [, later, request] = given;
-    await withShop({ ...SHOP, pageCap: 5, dialect: { total: 'absent' } }, async (ground) => {
-      const { client, clock, db, simulator, sweep } = ground;
-      expect(await sweep({ kind: 'backfill' })).toMatchObject({ status: 'ok' });
-      const ids = UNDATED.map((createdText) => simulator.shop.insertOrder({ createdText }).orderId);
-      clock.pass({ minutes: 6 });
-      await sweep({ kind: 'sync' });
-      expect(await undatedOrders(client), 'no date filter finds them').toBe(0);
+  async (_what, later, request) => {
+    const made = { ...SHOP, pageCap: 5, dialect: { total: 'absent' } } as const;
+    const { client, clock, differences, shop, sweep, verify } = await openShop(made);
+    expect(await sweep({ kind: 'backfill' })).toMatchObject({ status: 'ok' });
+    const ids = UNDATED.map((createdText) => shop.insertOrder({ createdText }).orderId);
+    clock.pass({ minutes: 6 });
+    await sweep({ kind: 'sync' });
+    expect(await undatedOrders(client), 'no date filter finds them').toBe(0);
 
-      const means = { now: clock.now, through: withoutGroups };
-      const { differences: found } = await verifyOnce(simulator, db, { makeDue: true }, {}, means);
-      expect(new Set(found)).toEqual(
-        new Set(
-          ids.map((id) => ({
-            order_id: String(id),
-            day: null,
-            kind: 'not in the warehouse',
-            is_sweep_due: false,
-            confirmed_at: null,
-          })),
-        ),
-      );
-      clock.pass(later);
-      expect(await sweep(request)).toMatchObject({ orders_new: 2 });
-      expect(await undatedOrders(client)).toBe(2);
-      expect(await differences(client, simulator.shop)).toEqual([]);
+    const { differences: found } = await verify({ makeDue: true });
+    const isNone = { day: null, kind: 'not in the warehouse', is_sweep_due: false, confirmed_at: null };
+    expect(new Set(found)).toEqual(new Set(ids.map((id) => ({ order_id: String(id), ...isNone }))));
+    clock.pass(later);
+    expect(await sweep(request)).toMatchObject({ orders_new: 2 });
+    expect(await undatedOrders(client)).toBe(2);
+    expect(await differences()).toEqual([]);
 
-      simulator.shop.editOrder(ids[0] ?? 0, { status: 'C' });
-      simulator.shop.deleteOrder(ids[1] ?? 0);
-      clock.pass(later);
-      await sweep(request);
-      expect(await marks(client)).toEqual({ missing: 1, deleted: 0 });
-      expect(await differences(client, simulator.shop), 'the other is as it is now').toEqual([]);
-      clock.pass({ hours: 7 * 24 + 1 });
-      const before = await countRuns(client);
-      await sweep(request);
-      expect(await marks(client)).toMatchObject({ deleted: 1 });
-      expect(await countRuns(client), 'a run that deletes is no quiet one').toBe(before + 1);
-    });
+    shop.editOrder(ids[0] ?? 0, { status: 'C' });
+    shop.deleteOrder(ids[1] ?? 0);
+    clock.pass(later);
+    await sweep(request);
+    expect(await marks(client)).toEqual({ missing: 1, deleted: 0 });
+    expect(await differences(), 'the other is as it is now').toEqual([]);
+    clock.pass({ hours: 7 * 24 + 1 });
+    const before = await countRuns(client);
+    await sweep(request);
+    expect(await marks(client)).toMatchObject({ deleted: 1 });
+    expect(await countRuns(client), 'a run that deletes is no quiet one').toBe(before + 1);
   },
 );
 
-test('one that disappeared is looked for once more five minutes later, though no day of it is due', () =>
-  withShop(SHOP, async ({ client, clock, simulator, sweep }) => {
-    const gone = simulator.shop.insertOrder({ createdText: '' }).orderId;
-    await sweep({ kind: 'backfill' });
-    simulator.shop.deleteOrder(gone);
-    clock.pass({ minutes: 10 });
-    await sweep({ kind: 'sync', audit: true });
-    clock.pass({ minutes: 4 });
-    await sweep({ kind: 'sync' });
-    expect(await marks(client)).toEqual({ missing: 1, deleted: 0 });
-    clock.pass({ minutes: 1 });
-    await sweep({ kind: 'sync' });
-    expect(await marks(client)).toEqual({ missing: 1, deleted: 1 });
-    simulator.requests.reset();
-    clock.pass({ minutes: 1 });
-    await sweep({ kind: 'sync' });
-    expect(simulator.requests.count('orders'), 'then the list is not read again').toBeLessThan(4);
-  }));
+test('one that disappeared is looked for once more five minutes later, though no day of it is due', async () => {
+  const { client, clock, shop, simulator, sweep } = await openShop();
+  const gone = shop.insertOrder({ createdText: '' }).orderId;
+  await sweep({ kind: 'backfill' });
+  shop.deleteOrder(gone);
+  clock.pass({ minutes: 10 });
+  await sweep({ kind: 'sync', audit: true });
+  clock.pass({ minutes: 4 });
+  await sweep({ kind: 'sync' });
+  expect(await marks(client)).toEqual({ missing: 1, deleted: 0 });
+  clock.pass({ minutes: 1 });
+  await sweep({ kind: 'sync' });
+  expect(await marks(client)).toEqual({ missing: 1, deleted: 1 });
+  simulator.requests.reset();
+  clock.pass({ minutes: 1 });
+  await sweep({ kind: 'sync' });
+  expect(simulator.requests.count('orders'), 'then the list is not read again').toBeLessThan(4);
+});
 
-test('if orders without a date are stored, the list shows within an hour that others came, went or changed', () =>
-  withShop({ ...SHOP, orders: 120, days: 40, pageCap: 60 }, async ({ client, clock, simulator, sweep }) => {
-    const first = simulator.shop.insertOrder({ createdText: '' }).orderId;
-    await sweep({ kind: 'backfill' });
-    await sweep({ kind: 'sync', audit: true });
-    clock.pass({ hours: 1 });
-    simulator.requests.reset();
-    expect(await sweep({ kind: 'sync' })).toMatchObject({ status: 'ok' });
-    const audited = simulator.requests.count('orders');
+test('if orders without a date are stored, the list shows within an hour that others came, went or changed', async () => {
+  const made = { ...SHOP, orders: 120, days: 40, pageCap: 60 };
+  const { client, clock, differences, shop, simulator, sweep } = await openShop(made);
+  const first = shop.insertOrder({ createdText: '' }).orderId;
+  await sweep({ kind: 'backfill' });
+  await sweep({ kind: 'sync', audit: true });
+  clock.pass({ hours: 1 });
+  simulator.requests.reset();
+  expect(await sweep({ kind: 'sync' })).toMatchObject({ status: 'ok' });
+  const audited = simulator.requests.count('orders');
 
-    const second = simulator.shop.insertOrder({ createdText: '00.00.0000' }).orderId;
-    simulator.shop.insertOrder();
-    simulator.shop.editOrder(first, { status: 'C' });
-    clock.pass({ minutes: 60 });
-    await sweep({ kind: 'sync' });
-    expect(await undatedOrders(client)).toBe(2);
-    expect(await differences(client, simulator.shop)).toEqual([]);
+  const second = shop.insertOrder({ createdText: '00.00.0000' }).orderId;
+  shop.insertOrder();
+  shop.editOrder(first, { status: 'C' });
+  clock.pass({ minutes: 60 });
+  await sweep({ kind: 'sync' });
+  expect(await undatedOrders(client)).toBe(2);
+  expect(await differences()).toEqual([]);
 
-    simulator.shop.deleteOrder(first);
-    clock.pass({ minutes: 6 });
-    await sweep({ kind: 'sync' });
-    expect(await marks(client), 'within the hour').toEqual({ missing: 0, deleted: 0 });
-    clock.pass({ minutes: 60 });
-    await sweep({ kind: 'sync' });
-    expect(await marks(client)).toEqual({ missing: 1, deleted: 0 });
-    expect(await differences(client, simulator.shop)).toEqual([]);
+  shop.deleteOrder(first);
+  clock.pass({ minutes: 6 });
+  await sweep({ kind: 'sync' });
+  expect(await marks(client), 'within the hour').toEqual({ missing: 0, deleted: 0 });
+  clock.pass({ minutes: 60 });
+  await sweep({ kind: 'sync' });
+  expect(await marks(client)).toEqual({ missing: 1, deleted: 0 });
+  expect(await differences()).toEqual([]);
 
-    // One loses its date.
-    const lost = simulator.shop.orders().at(-3)?.orderId ?? 0;
-    simulator.shop.editOrder(lost, { createdText: '' });
-    clock.pass({ minutes: 65 });
-    expect(await sweep({ kind: 'sync' }), 'its old day lacks it').toMatchObject({ status: 'partial' });
-    expect(await undatedOrders(client)).toBe(2);
-    clock.pass({ minutes: 65 });
-    expect(await sweep({ kind: 'sync' })).toMatchObject({ status: 'ok' });
-    expect(await differences(client, simulator.shop)).toEqual([]);
+  // One loses its date.
+  const lost = shop.orders().at(-3)?.orderId ?? 0;
+  shop.editOrder(lost, { createdText: '' });
+  clock.pass({ minutes: 65 });
+  expect(await sweep({ kind: 'sync' }), 'its old day lacks it').toMatchObject({ status: 'partial' });
+  expect(await undatedOrders(client)).toBe(2);
+  clock.pass({ minutes: 65 });
+  expect(await sweep({ kind: 'sync' })).toMatchObject({ status: 'ok' });
+  expect(await differences()).toEqual([]);
 
-    // Where nothing is undated, the list is not read so often.
-    simulator.shop.deleteOrder(second);
-    simulator.shop.deleteOrder(lost);
-    clock.pass({ minutes: 65 });
-    await sweep({ kind: 'sync' });
-    clock.pass({ minutes: 65 });
-    await sweep({ kind: 'sync' });
-    expect(await undatedOrders(client)).toBe(0);
-    clock.pass({ minutes: 65 });
-    simulator.requests.reset();
-    await sweep({ kind: 'sync' });
-    expect(simulator.requests.count('orders')).toBeLessThanOrEqual(audited - 3);
-  }));
+  // Where nothing is undated, the list is not read so often.
+  shop.deleteOrder(second);
+  shop.deleteOrder(lost);
+  clock.pass({ minutes: 65 });
+  await sweep({ kind: 'sync' });
+  clock.pass({ minutes: 65 });
+  await sweep({ kind: 'sync' });
+  expect(await undatedOrders(client)).toBe(0);
+  clock.pass({ minutes: 65 });
+  simulator.requests.reset();
+  await sweep({ kind: 'sync' });
+  expect(simulator.requests.count('orders')).toBeLessThanOrEqual(audited - 3);
+});
 
-test('so many orders without a date are gone from the list at once that none is believed, and the sweep says so', () =>
-  withShop(
-    { ...SHOP, pageCap: 5, dialect: { total: 'absent' } },
-    async ({ client, clock, simulator, sweep }) => {
-      const ids = Array.from({ length: 30 }, () => simulator.shop.insertOrder({ createdText: '' }).orderId);
-      await sweep({ kind: 'backfill' });
-      await sweep({ kind: 'sync', audit: true });
-      expect(await undatedOrders(client)).toBe(30);
-      for (const id of ids) simulator.shop.deleteOrder(id);
-      clock.pass({ hours: 2 });
-      const { status, problems } = await sweep({ kind: 'sync', audit: true });
-      expect(status).toBe('partial');
-      expect(problems.join('\n')).toMatch(/^30 of \d+ orders disappeared/m);
-      expect(await marks(client)).toEqual({ missing: 0, deleted: 0 });
-    },
-  ));
+test('so many orders without a date are gone from the list at once that none is believed, and the sweep says so', async () => {
+  const { client, clock, shop, sweep } = await openShop({
+    ...SHOP,
+    pageCap: 5,
+    dialect: { total: 'absent' },
+  });
+  const ids = Array.from({ length: 30 }, () => shop.insertOrder({ createdText: '' }).orderId);
+  await sweep({ kind: 'backfill' });
+  await sweep({ kind: 'sync', audit: true });
+  expect(await undatedOrders(client)).toBe(30);
+  for (const id of ids) shop.deleteOrder(id);
+  clock.pass({ hours: 2 });
+  const { status, problems } = await sweep({ kind: 'sync', audit: true });
+  expect(status).toBe('partial');
+  expect(problems.join('\n')).toMatch(/^30 of \d+ orders disappeared/m);
+  expect(await marks(client)).toEqual({ missing: 0, deleted: 0 });
+});

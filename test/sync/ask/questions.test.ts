@@ -1,12 +1,19 @@
-import { expect, test } from 'vitest';
+/** What the shop is asked about a record, and what its answers mean. */
+import { expect, test, vi } from 'vitest';
 
+import { ShapeError, TerminalError, TransientError, UnavailableError } from '../../../src/model/errors.ts';
 import type { JsonValue } from '../../../src/model/json.ts';
-import { TerminalError, TransientError, UnavailableError } from '../../../src/model/errors.ts';
-import { classifyAnswer } from '../../../src/shop-api/wire/response-kind.ts';
-import { answerOf } from '../../shop-api/answer-of.ts';
 import type { RecordResponse } from '../../../src/shop-api/endpoints/get-record.ts';
 import type { OrderContent } from '../../../src/shop-api/endpoints/order-content.ts';
-import { askShop, type ImpossibleIds, type QuestionPorts } from '../../../src/sync/ask/questions.ts';
+import { classifyAnswer } from '../../../src/shop-api/wire/response-kind.ts';
+import {
+  askShop,
+  impossibleId,
+  type ImpossibleIds,
+  type QuestionPorts,
+} from '../../../src/sync/ask/questions.ts';
+import { attempt, faultText, once } from '../../../src/sync/ask/record-faults.ts';
+import { answerOf } from '../../shop-api/answer-of.ts';
 
 const IDS: ImpossibleIds = { order: '2147483647', user: '2147483647' };
 const { signal } = new AbortController();
@@ -172,4 +179,50 @@ test('a shop that is unavailable, or refuses everything, ends the run', async ()
     // A failure is not kept: the next sweep of a long-lived client asks anew.
     await expect(questions.presence('7', signal)).rejects.toBe(error);
   }
+});
+
+test.each([
+  [0n, '2147483647'],
+  [100_234n, '2147483647'],
+  // At least twice as large.
+  [2n ** 30n - 2n, '2147483647'],
+  [2n ** 30n - 1n, '999999999999999'],
+  [2n ** 30n, '999999999999999'],
+  [2n ** 50n, '9223372036854775807'],
+  [2n ** 63n - 1n, '9223372036854775807'],
+])('where the largest is %s, %s cannot be', (largest, id) => {
+  expect(impossibleId(largest)).toBe(id);
+});
+
+test('a fault of one record is no answer, and what concerns the shop, or ends the run, is thrown', async () => {
+  expect(await attempt(Promise.resolve(7), signal)).toBe(7);
+  const ofRecord = [new TransientError('HTTP 500'), new TerminalError('HTTP 404'), new ShapeError('no list')];
+  for (const fault of ofRecord)
+    expect(await attempt(Promise.reject(fault), signal), String(fault)).toBeUndefined();
+  const ofMore = [
+    new TerminalError('HTTP 401', { scope: 'shop' }),
+    new UnavailableError('it is down'),
+    new RangeError('a fault of the program'),
+  ];
+  for (const fault of ofMore) await expect(attempt(Promise.reject(fault), signal)).rejects.toBe(fault);
+  const stopped = AbortSignal.abort(new Error('asked to stop'));
+  await expect(attempt(Promise.reject(new TransientError('cut')), stopped)).rejects.toThrow('asked to stop');
+});
+
+test('what is refused is told as that, and any other fault in its own words', () => {
+  expect(faultText(new TerminalError('no', { status: 403 }), 'order 7')).toBe(
+    'the shop refuses order 7 (HTTP 403)',
+  );
+  expect(faultText(new TransientError('HTTP 500', { status: 500 }), 'order 7')).toBe('HTTP 500');
+});
+
+test('all who ask share one request, and it is sent again only after it failed', async () => {
+  const ask = vi.fn(async () => Promise.resolve(7));
+  ask.mockRejectedValueOnce(new Error('down'));
+  const shared = once(ask);
+  const failed = await Promise.allSettled([shared(signal), shared(signal)]);
+  expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(ask).toHaveBeenCalledTimes(1);
+  expect([await shared(signal), await shared(signal)]).toEqual([7, 7]);
+  expect(ask.mock.calls).toEqual([[signal], [signal]]);
 });
