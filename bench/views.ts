@@ -4,7 +4,6 @@ import type { Client } from 'pg';
 import type { Database } from '../src/warehouse/db/database.ts';
 import { maintainSummaries } from '../src/warehouse/ops/refresh-summaries.ts';
 import { withClient } from '../test/support/database-clients.ts';
-import { COMPARED, createPlainViews } from '../test/warehouse/views/plain-views.ts';
 import { type Bench, type BenchOptions, type Findings, roundsOr, sizeOr } from './support/benchmark.ts';
 import { type BenchServer, openBenchServer } from './support/bench-server.ts';
 import { fillWarehouse, refreshAll, usersOf } from './support/fill-warehouse.ts';
@@ -26,8 +25,8 @@ export const views: Bench = {
     `A database is filled with one shop's two years: ${count(sizeOr(options, ORDERS))} orders of about three lines and three history entries, ${count(usersOf(sizeOr(options, ORDERS)))} users, ` +
     'two currencies. Autovacuum is off, so the only statistics are those that order-sync gathers itself; one VACUUM stands for its other work. Then each view gets ' +
     `typical queries of an analyst; the goal is ${WITHIN_MS / 1_000} s for restricted ones. Times are the fastest of ${roundsOr(options, ROUNDS)} runs, on the server, ` +
-    `including the conversion of every row to text. The questions of [questions.md](questions.md) are asked at ${count(DOCUMENTED_ORDERS)} orders with PostgreSQL's default settings, each to be answered within ${DOCUMENTED_WITHIN_MS / 1_000} s. "Plain" is the same query on a definition of the view that counts every order.`,
-  columns: ['view', 'restricted to', 'plain, ms', 'ms', 'rows'],
+    `including the conversion of every row to text. The questions of [questions.md](questions.md) are asked at ${count(DOCUMENTED_ORDERS)} orders with PostgreSQL's default settings, each to be answered within ${DOCUMENTED_WITHIN_MS / 1_000} s.`,
+  columns: ['view', 'restricted to', 'ms', 'rows'],
   async run(options) {
     await using server = await openBenchServer();
     const documented = await inWarehouse(server, async (client, { db }) => {
@@ -68,16 +67,9 @@ async function measure(
   ]);
   const fewMs = await timed(() => maintainSummaries(db));
   const timings = [...documented, ...(await ask(client, QUESTIONS, options))];
-  await createPlainViews({ rows: async (query) => (await db.execute(query)).rows });
-  const compared = QUESTIONS.filter(({ view }) => COMPARED.includes(view.slice('bi.'.length)));
-  const plain = await ask(
-    client,
-    compared.map((question) => ({ ...question, view: question.view.replace('bi.', 'plain.') })),
-    options,
-  );
   const slow = timings.filter(({ question, bestMs }) => bestMs > (question.withinMs ?? Infinity));
   return {
-    rows: timings.map((timing) => rowOf(timing, plain)),
+    rows: timings.map(rowOf),
     notes: [
       'The views read stored sums of days, months and customers. A write marks the sums that it affects, and queries recompute what ' +
         'is marked until a refresh stores it: the figures are exact at any time. Computing all sums, statistics included, took ' +
@@ -106,12 +98,8 @@ async function ask(
   return answered;
 }
 
-function rowOf(timing: Timing, plain: readonly Timing[]): readonly string[] {
-  const nameOf = ({ question }: Timing) => `${question.view.split('.')[1]} ${question.restriction}`;
-  const before = plain.find((other) => nameOf(other) === nameOf(timing));
-  const { view, restriction } = timing.question;
-  const plainMs = before === undefined ? '' : count(before.bestMs);
-  return [`\`${view}\``, restriction, plainMs, count(timing.bestMs), count(timing.rows)];
+function rowOf({ question: { view, restriction }, bestMs, rows }: Timing): readonly string[] {
+  return [`\`${view}\``, restriction, count(bestMs), count(rows)];
 }
 
 async function settings(client: Client): Promise<string> {

@@ -103,8 +103,8 @@ const ACTIVE_SHOP_GAUGES: readonly ShopGauge[] = [
   ],
   [
     'facets',
-    'Filters by which orders are counted, by use: asked, or set-aside since a count was wrong.',
-    ({ status: { counts } }) => counts && { asked: counts.facets, 'set-aside': counts.set_aside.length },
+    'Filters by which orders are counted, by use: asked, or suspended because a count was wrong.',
+    ({ status: { counts } }) => counts && { asked: counts.facets, suspended: counts.suspended.length },
     'use',
   ],
   [

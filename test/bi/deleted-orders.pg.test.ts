@@ -2,8 +2,6 @@
 import { sql } from 'drizzle-orm';
 import { beforeAll, expect, test } from 'vitest';
 
-import { updateShopState } from '../../src/warehouse/ops/stored-shop-state.ts';
-import { learnLineRelations } from '../../src/warehouse/orders/due-lines.ts';
 import { fileWarehouse } from '../warehouse/test-warehouse.ts';
 import { enterFields, type Line, loadShop, order } from '../warehouse/views/views-load.ts';
 
@@ -123,25 +121,9 @@ test('a deleted order without a date is in the sums of no product', async () => 
   expect(rows).toEqual([{ orders: 1 }, { orders: 1 }]);
 });
 
-test('deleted orders are not what a shop is missing, nor how it counts', async () => {
+test('deleted orders are not what a shop is missing', async () => {
   const rows = await warehouse.rows(sql`
     SELECT c.missing_orders::int AS missing, f.orders_missing::int AS in_all
     FROM bi.completeness c JOIN bi.sync_freshness f USING (shop_id) WHERE c.shop_id = ${shopId}`);
   expect(rows).toEqual([{ missing: 0, in_all: 0 }]);
-  // Two units a line: the shop counts lines now, and counted units in orders that are gone.
-  const counting = await loadShop(
-    warehouse.db,
-    'counting',
-    Array.from({ length: 60 }, (_, index) => {
-      const lines = Array.from({ length: 1 + (index % 3) }, () => ({ ...line('1'), quantity: 2 }));
-      const isDeleted = index >= 30;
-      return order({ lines, items: lines.length * (isDeleted ? 2 : 1), isDeleted });
-    }),
-  );
-  const line_relations = [...(await learnLineRelations(warehouse.db, counting))];
-  await updateShopState(warehouse.db, counting, { line_relations }, Temporal.Now.instant());
-  const means = await warehouse.rows(
-    sql`SELECT DISTINCT item_count_means AS means FROM bi.data_quality WHERE shop_id = ${counting}`,
-  );
-  expect(means).toEqual([{ means: 'lines' }]);
 });

@@ -16,7 +16,7 @@ const LARGE = { orders: IS_LONG ? 300 : 120, days: 100 };
 /** Some of each kind, for what does not depend on how many there are. */
 export const SMALL: typeof LARGE = { orders: 100, days: 40 };
 export const SHOPS: readonly string[] = ['test', 'twin'];
-export const DELETED = 4;
+const DELETED = 4;
 
 export type LoadedShop = AsyncDisposable & {
   readonly warehouse: TestWarehouse;

@@ -7,7 +7,7 @@ import { showFields } from '../support/show-fields.ts';
 import { OF_TESTED } from '../warehouse/test-warehouse.ts';
 import { asSet, average, money, sum } from './exact.ts';
 import { type Fact, factsOf, salesOf } from './facts.ts';
-import { DELETED, type LoadedShop, openLoadedShop, SHOPS } from './loaded-shop.ts';
+import { type LoadedShop, openLoadedShop, SHOPS } from './loaded-shop.ts';
 import { cohortRevenue, cohorts, customerCurrencies, customers, rfm } from './oracle-customers.ts';
 import {
   derivedColumns,
@@ -53,12 +53,6 @@ test('the shop has orders of every kind', () => {
     new Set(['RUB', 'BYN', 'EUR', 'USD', 'KZT', null]),
   );
   expect(salesOf(facts).filter(({ customer }) => customer.startsWith('order ')).length).toBeGreaterThan(1);
-});
-
-test('a deleted order is held, marked, and no sale', async () => {
-  const rows = await viewRows(db, 'bi.orders', sql`${OF_TESTED} AND is_deleted`);
-  expect(rows).toHaveLength(DELETED * SHOPS.length);
-  expect(rows.filter(({ is_sale, status_code }) => is_sale !== false || status_code !== 'C')).toEqual([]);
 });
 
 test('each day sold what the shop sold, to new and to returning customers, also when clocks change', async () => {

@@ -194,24 +194,6 @@ test('an order with several lines of a product has it once', async () => {
   ]);
 });
 
-test.each(['Pacific/Kiritimati', 'Pacific/Niue'])('today is that of the shop: %s', async (zone) => {
-  const shopId = await loadShop(warehouse.db, `today ${zone}`, [order({ status: 'A' })], zone);
-  const age = sql`(now() AT TIME ZONE ${zone})::date - '2026-03-01'::date`;
-  const [row] = await warehouse.rows(sql`
-    SELECT ${age} AS age, (SELECT age_days FROM bi.open_orders WHERE shop_id = ${shopId}) AS open,
-      (SELECT recency_days FROM bi.customer_rfm WHERE shop_id = ${shopId}) AS recency,
-      (SELECT age_days FROM bi.completeness WHERE shop_id = ${shopId}) AS day,
-      (SELECT last_day - '2026-03-01'::date FROM bi.unverified_days WHERE shop_id = ${shopId}) AS last`);
-  const { age: expected } = row ?? {};
-  expect(row).toEqual({
-    age: expected,
-    open: expected,
-    recency: expected,
-    day: expected,
-    last: expected,
-  });
-});
-
 test('cohorts are told up to the month of the last sale, whatever else was ordered since', async () => {
   const shopId = await loadShop(warehouse.db, 'cohorts', [
     order({}),

@@ -152,10 +152,3 @@ test.each(['bi_reader', 'bi_pii_reader'])('%s changes nothing', async (role) => 
     }
   });
 });
-
-test('the account that stands for all guests is no user', async () => {
-  const { rows } = await admin.query(
-    'SELECT user_oid FROM bi_pii.users WHERE shop_id IN (SELECT shop_id FROM tested.shops)',
-  );
-  expect(rows).toEqual([{ user_oid: '1' }]);
-});

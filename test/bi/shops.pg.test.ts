@@ -60,15 +60,16 @@ test.each(['Pacific/Kiritimati', 'Etc/GMT+12'])('today is the day that it is in 
   await warehouse.rows(sql`
     INSERT INTO ops.days (shop_id, day, verified_at) VALUES (${shopId}, ${day}, now()), (${shopId}, ${today.toString()}, now())`);
   const told = await warehouse.rows(sql`
-    SELECT o.age_days AS open, r.recency_days AS recency, f.due_days::int AS due, c.age_days AS day
+    SELECT o.age_days AS open, r.recency_days AS recency, f.due_days::int AS due, c.age_days AS day, u.last_day - o.order_date AS last
     FROM bi.open_orders o JOIN bi.customer_rfm r USING (shop_id) JOIN bi.sync_freshness f USING (shop_id)
+      JOIN bi.unverified_days u USING (shop_id)
       JOIN bi.completeness c ON c.shop_id = o.shop_id AND c.day = o.order_date
     WHERE o.shop_id = ${shopId}`);
   // Midnight may have come meanwhile.
   const age = today.until(Temporal.Now.plainDateISO(zone)).days;
   expect([
-    { open: 3, recency: 3, due: 0, day: 3 },
-    { open: 3 + age, recency: 3 + age, due: age, day: 3 + age },
+    { open: 3, recency: 3, due: 0, day: 3, last: 3 },
+    { open: 3 + age, recency: 3 + age, due: age, day: 3 + age, last: 3 + age },
   ]).toContainEqual(told[0]);
 });
 
@@ -138,16 +139,4 @@ test('a code is unclassified until it has a stage, a name or counts as a sale, a
     { stage: 'unknown', code: '(hidden)', place: 20 },
     { stage: 'unknown', code: null, place: 20 },
   ]);
-});
-
-test('neither the guest nor what stands for an erased account is listed as a user', async () => {
-  const shopId = await loadShop(warehouse.db, 'users', []);
-  await warehouse.rows(sql`
-    INSERT INTO core.users (shop_id, user_oid, fetch_state)
-    VALUES (${shopId}, 6, 'guest'), (${shopId}, -9000000000000000000, 'erased'), (${shopId}, 8, 'not_found')
-    ON CONFLICT DO NOTHING`);
-  const listed = await warehouse.rows(
-    sql`SELECT user_oid::text AS oid FROM bi_pii.users WHERE shop_id = ${shopId}`,
-  );
-  expect(listed).toEqual([{ oid: '8' }]);
 });

@@ -140,7 +140,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'drizzle/views/09_users.sql',
     find: "NOT IN ('guest', 'erased')",
     replace: "<> 'guest'",
-    tests: ['test/bi/shops'],
+    tests: ['test/bi/odd-values'],
   },
   {
     about: 'Statuses that are shown as one stand where the first of them does.',

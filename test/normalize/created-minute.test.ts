@@ -1,4 +1,3 @@
-import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import type { JsonObject } from '../../src/model/json.ts';
@@ -43,17 +42,4 @@ test.each([
   [{ time: '09:05' }, false],
 ])('an order of %j may be of any time of its day: %s', (row, isAny) => {
   expect(isAllDay(row, context)).toBe(isAny);
-});
-
-test('every possible minute is the same for the row and the walk', () => {
-  const pad = (value: number) => String(value).padStart(2, '0');
-  fc.assert(
-    fc.property(fc.integer({ min: 0, max: 121_000_000 }), (minutes) => {
-      const local = new Temporal.PlainDateTime(1970, 1, 1).add({ minutes });
-      const created = `${pad(local.day)}.${pad(local.month)}.${local.year}`;
-      const row = { order_id: 1, created, time: `${pad(local.hour)}:${pad(local.minute)}` };
-      expect(normalizeOrder(row, context).row?.created_local).toBe(local.toString());
-      expect(createdMinute(row, context)?.equals(local)).toBe(true);
-    }),
-  );
 });

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { expect, test } from 'vitest';
 
-import { type HeldLease, leaseOwnerName } from '../../src/sync/run/shop-lease.ts';
+import { type LeaseHeartbeat, leaseOwnerName } from '../../src/sync/run/shop-lease.ts';
 import { registerShop } from '../../src/warehouse/directory/registered-shops.ts';
 import { claimTurn, countTurns, MOST_BEGUN } from '../../src/warehouse/ops/turns.ts';
 import { Slots, type SlotsDeps, type SweepEnd } from '../../src/worker/slots.ts';
@@ -20,7 +20,7 @@ type Fleet = Opened & {
   /** A worker with these shops, or with all that are registered. */
   readonly start: (
     slots: number,
-    sweep: (shopKey: string, held: HeldLease | undefined) => Promise<SweepEnd>,
+    sweep: (shopKey: string, heartbeat: LeaseHeartbeat | undefined) => Promise<SweepEnd>,
     given?: Partial<SlotsDeps>,
   ) => Slots;
   readonly set: (shopKey: string, columns: string) => Promise<void>;

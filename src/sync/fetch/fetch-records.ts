@@ -72,16 +72,17 @@ export async function fetchOrder(
     const sent = normalizeLines(orderId, lines).rows;
     return { clean, shown: (showsPersons ? sent : clean).map(({ withheld: _withheld, ...line }) => line) };
   };
-  const held = shopId === undefined ? undefined : (await readOrdersById(db, shopId, [orderId])).get(orderId);
-  if (shopId === undefined || held === undefined) {
+  const stored =
+    shopId === undefined ? undefined : (await readOrdersById(db, shopId, [orderId])).get(orderId);
+  if (shopId === undefined || stored === undefined) {
     const lines = toLines(keepAll('', shop), [])?.shown;
     return { order: undefined, lines, stored: 'absent', differences: [], state: 'live' };
   }
   const list = { api, now, shop, signal, book: { profile: unknownProfile(shop.pageLimit) } };
-  const at = held.createdMinute;
+  const at = stored.createdMinute;
   const found = at === null ? undefined : findListed(list, orderId, at);
   const row = found && (await (isGone ? attempt(found, signal) : found));
-  const state = missingOrder(held.missingSince) ?? (held.isMarked ? 'deleted' : 'live');
+  const state = missingOrder(stored.missingSince) ?? (stored.isMarked ? 'deleted' : 'live');
   const privacy = await openPrivacy(db, shopId, shop, '', new Set());
   const buyer = row && readBuyer(row.raw).buyer_oid;
   const profile = buyer ? [...(await readProfiles(db, shopId, [buyer])).values()].flat() : [];
@@ -90,7 +91,7 @@ export async function fetchOrder(
   const lines = toLines(privacy, [...(row ? [row.raw] : []), ...profile]);
   // The key of guests is made with the secret.
   const { customer_key: _key, ...columns } = clean ?? {};
-  const isStripped = new RegExp(STRIPPED_FORM).test(held.fingerprint);
+  const isStripped = new RegExp(STRIPPED_FORM).test(stored.fingerprint);
   const given = { orderId, row: row && columns, lines: lines?.clean ?? [] };
   const differing = isStripped ? [] : await findDifferences(db, shopId, [given]);
   const differences = differing.map(({ order_id: _order, ...difference }) => difference);

@@ -4,7 +4,7 @@ import { sql, type SQL } from 'drizzle-orm';
 import type { Db, Tx } from '../db/database.ts';
 import { oneRow } from '../db/rows.ts';
 import { recordset } from '../db/upsert.ts';
-import { type Facet, type HeldCount, SUM_STEPS } from '../../model/order-facets.ts';
+import { type Facet, type OrderCount, SUM_STEPS } from '../../model/order-facets.ts';
 
 export const IS_LIVE = sql`missing_since IS NULL AND deleted_at IS NULL`;
 
@@ -155,25 +155,39 @@ export async function countLiveOrders(db: Db, shopId: number, days = ALL_DAYS): 
 
 const STEPS = sql.raw(`'{${SUM_STEPS.join(',')}}'::numeric[]`);
 
-/** Live orders by all that facets tell apart, in one statement. */
-export async function countHeldOrders(
+/**
+ * What counts are compared with, as the table `counted`: an `orders` of 1 for each live order, which an index holds, and of -1 for
+ * those that their day's list no longer shows though the shop serves them. It may list these on another day, and counts them there.
+ */
+function listedOrders(shopId: number, days: CountedDays): SQL {
+  const columns = sql`created_on, status_code, pay_status_code, order_sum`;
+  const live = isCounted(shopId, days);
+  return sql`(
+    SELECT ${columns}, 1 AS orders FROM core.orders WHERE ${live}
+    UNION ALL
+    SELECT ${columns}, -1 FROM core.orders WHERE ${live} AND order_id = ANY (ARRAY(
+      SELECT key::bigint FROM ops.due WHERE shop_id = ${shopId} AND kind = 'missing'))) AS counted`;
+}
+
+/** Listed orders grouped by all that facets filter by, in one statement. */
+export async function countOrdersByFacet(
   db: Db,
   shopId: number,
   days: CountedDays,
-): Promise<readonly HeldCount[]> {
-  const { rows } = await db.execute<HeldCount>(sql`
+): Promise<readonly OrderCount[]> {
+  const { rows } = await db.execute<OrderCount>(sql`
     SELECT status_code AS status, pay_status_code AS "payStatus", width_bucket(coalesce(order_sum, 0), ${STEPS}) AS steps,
-      count(*)::int AS orders
-    FROM core.orders WHERE ${isCounted(shopId, days)}
+      sum(orders)::int AS orders
+    FROM ${listedOrders(shopId, days)}
     GROUP BY 1, 2, 3`);
   return rows;
 }
 
-/** Live orders that a facet finds, by the shop's day; days without any are left out. */
-export async function countHeldByDay(db: Db, shopId: number, days: CountedDays, facet: Facet) {
+/** Listed orders that a facet finds, by the shop's day; days without any are left out. */
+export async function countOrdersByDay(db: Db, shopId: number, days: CountedDays, facet: Facet) {
   const { rows } = await db.execute<{ day: string; orders: number }>(sql`
-    SELECT created_on::text AS day, count(*)::int AS orders FROM core.orders
-    WHERE ${isCounted(shopId, days)} AND ${isFound(facet)}
+    SELECT created_on::text AS day, sum(orders)::int AS orders FROM ${listedOrders(shopId, days)}
+    WHERE ${isFound(facet)}
     GROUP BY created_on`);
   return new Map(rows.map(({ day, orders }) => [day, orders]));
 }

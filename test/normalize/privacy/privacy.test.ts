@@ -2,11 +2,7 @@ import { expect, test } from 'vitest';
 
 import { isJsonArray, type JsonObject } from '../../../src/model/json.ts';
 import { joinContent, joinOrder, joinUser } from '../../../src/normalize/privacy/records.ts';
-import {
-  findContacts,
-  phoneIdentifiers,
-  strippedFingerprint,
-} from '../../../src/normalize/privacy/identifiers.ts';
+import { phoneIdentifiers, strippedFingerprint } from '../../../src/normalize/privacy/identifiers.ts';
 import { codeKey, type Privacy, type PrivacyOptions } from '../../../src/normalize/privacy/privacy.ts';
 import { hashesOf, makePrivacy, SECRET } from './make-privacy.ts';
 
@@ -39,13 +35,6 @@ test.for(['8 916 555 12 35', '2026-03-01 12:30', '100 000.00', 'order 55512', ''
     expect(make({ erased: forgetting('+7 (916) 555-12-34') }).erased.areIn(text)).toBe(false);
   },
 );
-
-test('contacts are found wherever they stand in a text', () => {
-  const found = findContacts('Ivan <Ivan.P@Mail.Example>; +7 916 555-12-34 89165550000, mailto:b@c.example.');
-  expect(found.map(({ value }) => value)).toEqual(
-    expect.arrayContaining(['79165550000', '79165551234', 'b@c.example', 'ivan.p@mail.example']),
-  );
-});
 
 const ROW = {
   order_id: '17',

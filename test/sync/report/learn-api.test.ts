@@ -108,10 +108,10 @@ const FINDINGS: ApiFindings = {
   groups: 3,
 };
 const HEALTH = { ...HEALTHY, concurrency: 10, maxConcurrency: 10 };
-const rest = (held: number, given: Partial<ApiFindings> = {}, measured?: number) =>
-  estimateRest({ ...FINDINGS, ...given }, HEALTH, held, measured);
+const rest = (excluded: number, given: Partial<ApiFindings> = {}, measured?: number) =>
+  estimateRest({ ...FINDINGS, ...given }, HEALTH, excluded, measured);
 
-test('what is held needs no loading, and a shop that does not count has no estimate', () => {
+test('stored orders need no loading, and a shop that does not count has no estimate', () => {
   expect(rest(0)?.orders).toBe(1_000);
   expect(rest(400)?.orders).toBe(600);
   expect(rest(1_200)).toMatchObject({ orders: 0, requests: 0, bytes: 0 });

@@ -27,10 +27,10 @@ test('a run that needs a lease which another process holds learns who that is', 
 
 test('a run leaves the lease that it was given to its owner', async () => {
   const { db, rows, shopId } = await openRegistered();
-  await using held = await openLease({ db, shop: SHOP, signal: RUNNING }, shopId);
-  await (await openLease({ db, shop: SHOP, signal: RUNNING, held }, shopId))[Symbol.asyncDispose]();
+  await using heartbeat = await openLease({ db, shop: SHOP, signal: RUNNING }, shopId);
+  await (await openLease({ db, shop: SHOP, signal: RUNNING, heartbeat }, shopId))[Symbol.asyncDispose]();
   expect(await rows('SELECT epoch::int, expires_at > now() AS held FROM tested.leases')).toEqual([
-    { epoch: Number(held.lease.epoch), held: true },
+    { epoch: Number(heartbeat.lease.epoch), held: true },
   ]);
 });
 

@@ -43,7 +43,7 @@ async function openFaulty(orders: number, days: number) {
 }
 
 /** Of one try that only a time-out ends. */
-const TIMEOUT_MS = patienceMs() / 30;
+const TIMEOUT_MS = Math.ceil(patienceMs() / 30);
 /** One of each sort: what each of them does to a request is in the fault matrix of the client. */
 const PASSING = FAULTS.filter(({ name }) => /^(stalled body|truncated JSON|503 with an HTML)/.test(name));
 

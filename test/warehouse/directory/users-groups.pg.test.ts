@@ -185,10 +185,3 @@ test('an unchanged tree writes no group, and still counts as read', async () => 
   expect(await groups()).toEqual(before);
   expect(await groupsReadAt(warehouse.db, shopId)).toEqual(LATER);
 });
-
-test('groups of other shops are not touched', async () => {
-  await loadTree([groupToStore('1', 'Retail')]);
-  const otherShop = await warehouse.newShop();
-  await warehouse.write((tx) => storeGroups(tx, otherShop, [groupToStore('2', 'Trade')]));
-  expect(await groups()).toMatchObject([{ name: 'Retail', deleted_at: null }]);
-});

@@ -10,7 +10,7 @@ import {
 } from '../../../src/warehouse/ops/refresh-summaries.ts';
 import { emptyDatabase } from '../../support/database.ts';
 import { fetched, lineRow, orderToLoad } from '../../support/rows.ts';
-import { createPlainViews, differences, rowsCompared } from '../views/plain-views.ts';
+import { differences } from '../views/recount.ts';
 import { anyChange, anyOrder, EDITS } from '../summary-changes.ts';
 import { openTestWarehouse, type TestWarehouse, untilWaiting } from '../test-warehouse.ts';
 import { IS_LONG } from '../../support/long.ts';
@@ -23,7 +23,6 @@ let warehouse: TestWarehouse;
 beforeAll(async () => {
   // Some edits empty whole tables.
   warehouse = await openTestWarehouse(emptyDatabase);
-  await createPlainViews(warehouse);
 });
 afterAll(() => warehouse[Symbol.asyncDispose]());
 
@@ -48,7 +47,6 @@ const revenue = async (shopId: number) => {
 };
 
 test('whatever writes orders, the views equal a full count', async () => {
-  let compared = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(anyChange, { minLength: 3, maxLength: 8 }), async (changes) => {
       const shopId = await warehouse.newShop();
@@ -56,11 +54,13 @@ test('whatever writes orders, the views equal a full count', async () => {
         await change(warehouse, shopId);
         expect(await differences(warehouse, shopId)).toEqual([]);
       }
-      compared += await rowsCompared(warehouse);
     }),
     { numRuns: RUNS },
   );
-  expect(compared).toBeGreaterThan(RUNS * 50);
+  expect(
+    await warehouse.rows(sql`SELECT FROM bi.customers LIMIT 1`),
+    'there is something to compare',
+  ).toHaveLength(1);
 });
 
 longTest(

@@ -253,14 +253,6 @@ test('lines that change places are stored in their new order, and lines that sta
   expect(countKept(before, await versions())).toBe(Number(before?.length) - 2);
 });
 
-test('lines of other orders and other shops are not touched', async () => {
-  await load(orderToLoad('1'));
-  const otherShop = await warehouse.newShop();
-  await warehouse.load(otherShop, [orderToLoad('1', { lines: fetched([]) })]);
-  expect(await lines()).toHaveLength(2);
-  expect(await order('1')).toMatchObject({ lines_state: 'ok' });
-});
-
 test('lines that could not be fetched leave the stored ones and their payload alone, while the order is loaded', async () => {
   await load(orderToLoad('1'));
   const { lines_total, list_total } = (await order('1')) ?? {};

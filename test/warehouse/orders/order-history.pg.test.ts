@@ -1,11 +1,9 @@
 import { sql } from 'drizzle-orm';
-import * as fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
 
 import { markVerified, readUnverified } from '../../../src/warehouse/ops/ledger.ts';
 import { loadOrders } from '../../../src/warehouse/orders/load-orders.ts';
 import { at, type OrderRow, orderToLoad } from '../../support/rows.ts';
-import { IS_LONG } from '../../support/long.ts';
 import { fileWarehouse } from '../test-warehouse.ts';
 
 const warehouse = fileWarehouse();
@@ -131,35 +129,4 @@ test('what is read in another way corrects the current entry, and makes days due
   expect(await history()).toEqual([before[0], { ...before[1], order_sum: '12.00' }]);
   expect([await history(shopId, 2), await history(other)]).toEqual([second, foreign]);
   expect(await history(shopId, 9)).toMatchObject([{ seq: 1, observed_at: text(4), is_initial: true }]);
-});
-
-const anyState = fc.record({
-  status_code: fc.constantFrom('A', 'C', 'F'),
-  pay_status_code: fc.constantFrom('S', 'FP'),
-  order_sum: fc.constantFrom(null, '1.00', '2.00'),
-  paid_amount: fc.constantFrom('0.00', '1.00'),
-});
-
-test('whatever states are seen, entries join without gaps and only the last one is open', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(anyState, { minLength: 1, maxLength: 8 }), async (states) => {
-      shopId = await warehouse.newShop();
-      for (const [index, state] of states.entries())
-        await see(index + 1, state, index === 0 ? undefined : index);
-      const runs = states.flatMap((state, index) =>
-        JSON.stringify(state) === JSON.stringify(states[index - 1]) ? [] : [{ ...state, from: index + 1 }],
-      );
-      expect(await history()).toEqual(
-        runs.map(({ from, ...state }, index) => ({
-          seq: index + 1,
-          ...state,
-          not_before: index === 0 ? null : text(from - 1),
-          observed_at: text(from),
-          observed_until: runs[index + 1] ? text(runs[index + 1]?.from ?? 0) : null,
-          is_initial: index === 0,
-        })),
-      );
-    }),
-    { numRuns: IS_LONG ? 25 : 8 },
-  );
 });

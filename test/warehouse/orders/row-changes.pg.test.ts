@@ -70,7 +70,7 @@ test.each<readonly [string, Write]>([
   ['lines that came later, one less', retry(oneLine)],
   ['lines that could not be fetched', retry(lost(1, LATER))],
   ['lines that are found to contradict it', doubt(true)],
-  ['lines that contradict it from the beginning', retry({ ...oneLine, doubtTries: 0 })],
+  ['lines that contradict it from the beginning', retry({ ...oneLine, doubtfulAttempts: 0 })],
   ['that it is missing', mark('missing')],
   ['a replay that reads the row in another way', rewrite({ row: { currency: 'USD' } })],
   ['a replay that reads a line in another way', rewrite({ lines: twoLines({ sku: 'S' }) })],
@@ -95,7 +95,7 @@ test('a deletion and a return from it bring the order each', async () => {
 test('doubtful lines that are to be asked for again, and have their tries counted, bring nothing until they are in order', async () => {
   await warehouse.write(doubt(true));
   expect(await readAfter((tx) => hurryDue(tx, shopId, 'lines', LATER))).toEqual([]);
-  expect(await readAfter(retry({ ...twoLines(), doubtTries: 3 }))).toEqual([]);
+  expect(await readAfter(retry({ ...twoLines(), doubtfulAttempts: 3 }))).toEqual([]);
   expect(await readAfter(doubt(false))).toEqual(['1']);
 });
 

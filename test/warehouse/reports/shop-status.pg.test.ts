@@ -72,55 +72,6 @@ test.each([
   expect(found).toMatchObject({ days_due: due, is_complete: due === 0 });
 });
 
-test.each([
-  {
-    what: 'every day was verified',
-    verified: ['2026-02-28', '2026-03-01', '2026-03-02'],
-    failed: [],
-    through: '2026-03-02',
-    unverified: 0,
-  },
-  {
-    what: 'the day after spoke for an empty one',
-    verified: ['2026-02-28', '2026-03-02'],
-    failed: [],
-    through: '2026-03-02',
-    unverified: 0,
-  },
-  {
-    what: 'a day in between failed',
-    verified: ['2026-02-28', '2026-03-02'],
-    failed: ['2026-03-01'],
-    through: '2026-02-28',
-    unverified: 1,
-  },
-  {
-    what: 'the last day failed',
-    verified: ['2026-02-28', '2026-03-01'],
-    failed: ['2026-03-02'],
-    through: '2026-03-01',
-    unverified: 1,
-  },
-  // Saying the day before the first would claim a day that nobody looked at.
-  {
-    what: 'the first day failed',
-    verified: ['2026-03-01', '2026-03-02'],
-    failed: ['2026-02-28'],
-    through: null,
-    unverified: 1,
-  },
-])('complete through, where $what: $through', async ({ verified, failed, through, unverified }) => {
-  await verify(...verified);
-  await fail(...failed);
-  expect(await status()).toMatchObject({
-    first_day: '2026-02-28',
-    last_day: '2026-03-02',
-    complete_through: through,
-    days_verified: verified.length,
-    days_unverified: unverified,
-  });
-});
-
 test('a run has the orders that it loaded, until they are counted', async () => {
   await heldLease(warehouse.db, shopId);
   await warehouse.rows(sql`

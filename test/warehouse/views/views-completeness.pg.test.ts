@@ -112,18 +112,6 @@ test("completeness shows the shop's count beside ours, also on days that the led
   ]);
 });
 
-test('a day that was verified once, and is not any more, is not shown as verified', async () => {
-  const shopId = await loadShop(warehouse.db, 'verified once', [], 'UTC');
-  await warehouse.db.insert(days).values({
-    shop_id: shopId,
-    day: Temporal.PlainDate.from('2026-01-01'),
-    orders_seen: 5,
-    verified_at: null,
-  });
-  const rows = await viewRows(warehouse.db, 'bi.completeness', sql`shop_id = ${shopId}`);
-  expect(rows).toMatchObject([{ orders: 5, is_verified: false }]);
-});
-
 // Where days end first and last.
 test.each(['Pacific/Kiritimati', 'Etc/GMT+12'])(
   'a day that was verified before it ended in %s is due, and is not told to be verified, once it is over',

@@ -7,7 +7,7 @@ import type { Db } from '../../../src/warehouse/db/database.ts';
 import { testedShopId } from '../../support/sweep.ts';
 import { recordCrashes } from '../../../src/warehouse/ops/alerts.ts';
 import { readAlertFacts } from '../../../src/warehouse/reports/alert-facts.ts';
-import { settleAlerts } from '../../../src/worker/alerts/tell-alerts.ts';
+import { settleAlerts } from '../../../src/worker/alerts/deliver-alerts.ts';
 import { answerBytes } from '../../support/fault-proxy-http.ts';
 import { type Act, LISTS } from '../../support/fault-proxy.ts';
 import { openTestWarehouse } from '../../warehouse/test-warehouse.ts';

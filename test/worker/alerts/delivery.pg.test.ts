@@ -4,7 +4,11 @@ import { sql } from 'drizzle-orm';
 import { ALERT_CAUSES } from '../../../src/model/alert-facts.ts';
 import { closeAlerts, pruneAlerts, raiseAlerts } from '../../../src/warehouse/ops/alerts.ts';
 import { openDatabase } from '../../../src/warehouse/db/database.ts';
-import { deliverAlerts, type DeliveryContext, tellAlerts } from '../../../src/worker/alerts/tell-alerts.ts';
+import {
+  deliverAlerts,
+  type DeliveryContext,
+  processAlerts,
+} from '../../../src/worker/alerts/deliver-alerts.ts';
 import { createWebhook } from '../../../src/worker/alerts/webhook.ts';
 import { type Hook, startHook } from '../../support/hook.ts';
 import { type TestClock, testClock } from '../../support/sweep.ts';
@@ -213,7 +217,7 @@ test('a worker that stops begins no message; one cut off is sent again', async (
     cut.abort();
     return 200;
   };
-  await tellAlerts(context({ signal: cut.signal }));
+  await processAlerts(context({ signal: cut.signal }));
   hook.answer = () => 200;
   expect(await alerts(shop)).toMatchObject([{ is_told: false }]);
   await work(1);

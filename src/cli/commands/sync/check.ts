@@ -1,4 +1,4 @@
-import { asideJson } from '../../../sync/report/shop-report.ts';
+import { suspendedJson } from '../../../sync/report/shop-report.ts';
 import { paceText } from '../../../sync/report/shown-figures.ts';
 import { currentThrottle, foundPace } from '../../../sync/run/throttle-state.ts';
 import { sql } from 'drizzle-orm';
@@ -19,7 +19,7 @@ import { besideSentence } from '../../../shop-api/wire/read-document.ts';
 import { withLimit } from '../../../shop-api/paging/request-page.ts';
 import { assertSameZone, findShop } from '../../../warehouse/directory/registered-shops.ts';
 import { readHiddenFields } from '../../../warehouse/ops/payload-fields.ts';
-import { readSetAside } from '../../../warehouse/ops/due.ts';
+import { readSuspendedCounts } from '../../../warehouse/ops/due.ts';
 import { readShopState, updateShopState } from '../../../warehouse/ops/stored-shop-state.ts';
 import { countLiveOrders } from '../../../warehouse/orders/live-orders.ts';
 import { forEachShop, type OpenShop, SHORT_OUTAGE } from '../../each-shop.ts';
@@ -86,7 +86,7 @@ async function checkOne(context: CliContext, opened: OpenShop): Promise<void> {
   const blocks = [
     'Shop: ok, it accepts the login and API key',
     { facts: factsOfShop(learned) },
-    ...learned.facets_set_aside.map(
+    ...learned.suspended_counts.map(
       ({ facet, reason, until }) =>
         `  ${facet} is counted wrong: ${reason}; not asked before ${utcText(Temporal.Instant.from(until))}`,
     ),
@@ -126,7 +126,7 @@ async function learnShop({ run: { api, db }, shop }: OpenShop, signal: AbortSign
     page: { limit: profile.limit, rows: profile.pageRows },
     groups: findings.groups,
     charset: api.charset?.name ?? null,
-    facets_set_aside: asideJson(stored ? await readSetAside(db, [stored.shopId], now) : []),
+    suspended_counts: suspendedJson(stored ? await readSuspendedCounts(db, [stored.shopId], now) : []),
     clock_warning: skew ? clockSkewText(skew, shop.timezone) : null,
     hidden_order_fields: hidden.map(({ key }) => key),
     orders_loaded: loaded,

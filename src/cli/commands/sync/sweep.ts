@@ -5,7 +5,7 @@ import { sweepShop } from '../../../sync/sweep/sweep-shop.ts';
 import type { SweepEstimate } from '../../../sync/run/context.ts';
 import type { SweepRequest } from '../../../sync/sweep/sweep-request.ts';
 import type { Database } from '../../../warehouse/db/database.ts';
-import { tellAlerts } from '../../../worker/alerts/tell-alerts.ts';
+import { processAlerts } from '../../../worker/alerts/deliver-alerts.ts';
 import { estimateText, namedText, sweepText } from '../../output/describe-sweep.ts';
 import { type CliContext, EXIT, type ExitCode, note } from '../../output/io.ts';
 import { forEachShop, type OpenShop } from '../../each-shop.ts';
@@ -51,7 +51,7 @@ async function sweepEachShop(context: CliContext, config: Config, request: Sweep
     const webhook = openWebhook(config);
     if (webhook === undefined || signal.aborted) return;
     const ports = { db, logger: createLogger(context, config), now: () => Temporal.Now.instant() };
-    await tellAlerts({ ...ports, webhook, stopping: signal, signal });
+    await processAlerts({ ...ports, webhook, stopping: signal, signal });
   };
   return forEachShop(context, config, sweep, { afterwards });
 }

@@ -123,11 +123,11 @@ function throttleText({ throttle }: ShopStatusJson): string {
 /** How much of the history the shop's own counts were compared with, and what is left out. */
 function countsText({ counts }: ShopStatusJson, now: Temporal.Instant): string {
   if (counts === null) return NOT_YET;
-  const { at, set_aside: aside } = counts;
+  const { at, suspended } = counts;
   const left =
-    aside.length === 0
+    suspended.length === 0
       ? ''
-      : `; ${grouped(aside.length)} set aside: ${aside.map(({ facet }) => facet).join(', ')}`;
+      : `; ${grouped(suspended.length)} suspended: ${suspended.map(({ facet }) => facet).join(', ')}`;
   return `${agoText(at, now)}, ${coverageText(counts)}${left}`;
 }
 

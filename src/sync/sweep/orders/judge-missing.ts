@@ -1,22 +1,22 @@
 import { counted } from '../../../model/amount-text.ts';
 import { nextStep } from '../../../model/next-step.ts';
 import { judgeUnlisted, mayMarkMissing, type UnlistedVerdict } from '../../../plan/orders/unlisted.ts';
-import type { HeldOrder } from '../../../warehouse/orders/stored-orders.ts';
+import type { StoredOrder } from '../../../warehouse/orders/stored-orders.ts';
 import type { Sweep } from '../../run/context.ts';
 
 /** What happens to stored orders that a proven list lacks. */
 export type MissingVerdicts = {
-  readonly missing: readonly HeldOrder[];
-  readonly deleted: readonly HeldOrder[];
+  readonly missing: readonly StoredOrder[];
+  readonly deleted: readonly StoredOrder[];
   /** Not known to be gone: each holds up its own day, and no other. */
-  readonly doubted: readonly HeldOrder[];
+  readonly unresolved: readonly StoredOrder[];
   /** Why days are not proven after all. */
   readonly reason: string | undefined;
   /** So many orders disappeared that it looks like a fault: none is marked, and the list is not believed at all. */
   readonly isRefused: boolean;
 };
 
-const NOTHING = { missing: [], deleted: [], doubted: [], reason: undefined, isRefused: false };
+const NOTHING = { missing: [], deleted: [], unresolved: [], reason: undefined, isRefused: false };
 
 /**
  * Asks the shop about each order that its list omitted, since an incomplete list looks like a deletion.
@@ -26,7 +26,7 @@ const NOTHING = { missing: [], deleted: [], doubted: [], reason: undefined, isRe
  */
 export async function judgeMissing(
   { ports }: Sweep,
-  unlisted: readonly HeldOrder[],
+  unlisted: readonly StoredOrder[],
   among: number,
 ): Promise<MissingVerdicts> {
   const { acceptsMissing, now, questions, shop, signal } = ports;
@@ -35,28 +35,30 @@ export async function judgeMissing(
     return { ...NOTHING, reason: describeDisappearance(live, among, shop.shopKey), isRefused: true };
   const judged = await Promise.all(
     unlisted.map(async (order) => {
-      const { doubtedMs, missingSince, orderId } = order;
+      const { unresolvedMs, missingSince, orderId } = order;
       const presence = missingSince === null ? await questions.presence(orderId, signal) : 'unknown';
-      const verdict = judgeUnlisted(missingSince, doubtedMs, presence, acceptsMissing, now());
+      const verdict = judgeUnlisted(missingSince, unresolvedMs, presence, acceptsMissing, now());
       return { order, presence, verdict };
     }),
   );
   const ordersWith = (wanted: UnlistedVerdict) =>
     judged.flatMap(({ order, verdict }) => (verdict === wanted ? [order] : []));
-  const doubted = ordersWith('doubt');
+  const unresolved = ordersWith('unresolved');
   const unclear = judged.filter(
-    ({ presence, verdict }) => verdict === 'doubt' && presence === 'unknown',
+    ({ presence, verdict }) => verdict === 'unresolved' && presence === 'unknown',
   ).length;
-  const reason = doubted.length === 0 ? undefined : describeDoubts(doubted.length, unclear, shop.shopKey);
-  return { missing: ordersWith('mark'), deleted: ordersWith('delete'), doubted, reason, isRefused: false };
+  const reason =
+    unresolved.length === 0 ? undefined : describeUnresolved(unresolved.length, unclear, shop.shopKey);
+  return { missing: ordersWith('mark'), deleted: ordersWith('delete'), unresolved, reason, isRefused: false };
 }
 
-function describeDoubts(doubted: number, unclear: number, shop: string): string {
-  const [were, their, they] = doubted === 1 ? ['was', 'its', 'it counts'] : ['were', 'their', 'they count'];
+function describeUnresolved(unresolved: number, unclear: number, shop: string): string {
+  const [were, their, they] =
+    unresolved === 1 ? ['was', 'its', 'it counts'] : ['were', 'their', 'they count'];
   const answer =
     unclear === 0 ? `still serves ${their} contents` : `gave no clear answer about ${unclear} of them`;
   return (
-    `${counted(doubted, 'order')} ${were} not listed, but the shop ${answer}; ${they} as missing if this lasts a day, or after ` +
+    `${counted(unresolved, 'order')} ${were} not listed, but the shop ${answer}; ${they} as missing if this lasts a day, or after ` +
     nextStep('accept deletions', { shop })
   );
 }

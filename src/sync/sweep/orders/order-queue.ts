@@ -149,7 +149,7 @@ async function writeBatch(sweep: Sweep, batch: readonly Fetched[]): Promise<void
   const { db, now, shop } = ports;
   const { counters, lineFailures } = state;
   const buyers = batch.map(({ listed }) => readBuyer(listed.row.raw).buyer_oid ?? '');
-  const isNews = batch.some(({ listed: { held, fingerprint } }) => held?.fingerprint !== fingerprint);
+  const isNews = batch.some(({ listed: { stored, fingerprint } }) => stored?.fingerprint !== fingerprint);
   if (isNews) counters.hasWritten = true;
   const { orders, loaded } = await writeNormalized(sweep, async (tx, shopId) => {
     // Whoever reads an account later looks for its person in what is stored of its orders by then.

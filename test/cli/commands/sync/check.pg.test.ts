@@ -49,7 +49,7 @@ test('check says what to do next', async () => {
 
 test('check says what the shop counts wrong, and status how much was counted', async () => {
   simulator.shop.setDialect({ emptyStatus: 'ignored' });
-  // Counted anew each second; a facet that is wrong twice is set aside.
+  // Counted anew each second; a facet that is wrong twice is suspended.
   for (let count = 0; count < 2; count++) {
     await opened.run('sync', { COUNT_EVERY: '1s' });
     await sleep(1_000);
@@ -59,11 +59,11 @@ test('check says what the shop counts wrong, and status how much was counted', a
   const { stdout } = await check();
   expect(stdout).toMatch(reason);
   expect(JSON.parse((await check(['--json'])).stdout)).toMatchObject({
-    facets_set_aside: [{ facet: "status ''" }],
+    suspended_counts: [{ facet: "status ''" }],
   });
   const status = await opened.run('status');
   expect(status.stdout).toMatch(
-    /Counted +\d+ s ago, \d+ orders through \d{4}-\d\d-\d\d by \d+ facets; 1 set aside: status ''/,
+    /Counted +\d+ s ago, \d+ orders through \d{4}-\d\d-\d\d by \d+ facets; 1 suspended: status ''/,
   );
   simulator.shop.setDialect({ emptyStatus: 'obeyed' });
 });

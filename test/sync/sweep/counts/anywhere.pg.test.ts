@@ -83,6 +83,25 @@ test('an order that comes to a day without any is found by the counts, among the
   expect(await differences()).toEqual([]);
 });
 
+test('an order that moves to another old day and changes is found on its new day by the next two syncs, though its day of before waits for it', async () => {
+  const { clock, differences, shop, sweep } = await openShop({ orders: 0, days: 300, now: NOW });
+  const local = (day: string) => Temporal.PlainDateTime.from(`${day}T09:00`);
+  const days = ['2025-09-01', '2025-11-10', '2026-01-20', '2026-03-10'];
+  for (const day of days) shop.insertOrder({ createdLocal: local(day) });
+  const settings = { countEveryMs: MINUTE, freshness: parseFreshness('2d:1m, *:30d') };
+  await sweep({ kind: 'backfill' }, settings);
+  const [, moved] = shop.orders();
+  const orderId = moved?.orderId ?? 0;
+  shop.moveOrder(orderId, local('2025-12-11'));
+  // A status that no other order has is not counted.
+  shop.editOrder(orderId, { status: 'P' });
+  for (const _ of [1, 2]) {
+    clock.pass({ minutes: 1 });
+    await sweep({ kind: 'sync' }, settings);
+  }
+  expect(await differences()).toEqual([]);
+});
+
 test('a shop that was found to take little is asked to count only as often as that allows, whatever the settings do', async () => {
   const { clock, simulator, sweep } = await openShop({ orders: 40, days: 20, now: NOW });
   const counts = async (foundRps: number) => {
