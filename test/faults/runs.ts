@@ -154,6 +154,6 @@ export const FAULTS: readonly Fault[] = [
     file: 'src/sync/sweep/sweep-shop.ts',
     find: 'state.problems.unshift(`${error.message}; retry',
     replace: 'state.problems.push(`${error.message}; retry',
-    tests: ['test/sync/sweep/outage'],
+    tests: ['test/sync/sweep/pace/outage'],
   },
 ];

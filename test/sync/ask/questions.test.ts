@@ -27,12 +27,6 @@ const FORBIDDEN: Said = [403, '{"message":"no"}'];
 const CRASH: Said = [500, '{"error":"x"}'];
 const HTML: Said = [200, '<title>Shop</title>'];
 
-const contentOf = (lines: readonly JsonValue[]): OrderContent => ({
-  kind: 'found',
-  lines,
-  raw: { ordercontent: lines },
-});
-
 type Shop = {
   /** What is answered for an order, by how often it was asked for. */
   readonly says: (orderId: string, time: number) => Said | Error;
@@ -47,7 +41,10 @@ function questionsTo({ says, lists = ['1'] }: Shop) {
       const said = says(orderId, asked.filter((id) => id === orderId).length);
       if (said instanceof Error) throw said;
       const [status, text, lines] = said;
-      return { kind: classifyAnswer(answerOf(status, text), orderId), found: lines && contentOf(lines) };
+      return {
+        kind: classifyAnswer(answerOf(status, text), orderId),
+        found: lines && { kind: 'found', lines, raw: { ordercontent: lines } },
+      };
     },
     async listOrders() {
       asked.push('list');
@@ -76,83 +73,51 @@ const live = (said: Said) => (orderId: string) => (orderId === '1' ? LIVE : said
 test('an impossible and a listed order are requested once in a run, however many orders are checked', async () => {
   const { asked, questions } = questionsTo({ says: (id) => (id === '3' ? LIVE : live(NO_ORDER)(id)) });
   const ids = ['7', '8', '3', '9'];
-  expect(await Promise.all(ids.map((id) => questions.presence(id, signal)))).toEqual([
-    'gone',
-    'gone',
-    'served',
-    'gone',
-  ]);
+  const found = await Promise.all(ids.map((id) => questions.presence(id, signal)));
+  expect(found).toEqual(['gone', 'gone', 'served', 'gone']);
   expect(asked.toSorted()).toEqual([IDS.order, 'list', '1', ...ids].toSorted());
 });
 
-test.each<[string, Shop, string, readonly string[]]>([
-  ['404 beside a content', { says: live(NO_ORDER) }, 'gone', ['list', '1']],
-  ['404 for every content', { says: () => NO_ORDER }, 'unknown', ['list', '1']],
-  [
-    '404 beside contents that fail otherwise',
-    { says: (id) => (id === '1' ? CRASH : NO_ORDER) },
-    'unknown',
-    ['list', '1'],
-  ],
-  ['a page of HTML beside a content', { says: live(HTML) }, 'gone', ['list', '1', IDS.order]],
-  [
-    'a page of HTML for a moment',
-    { says: (id, time) => (id === '1' ? LIVE : id === IDS.order && time > 1 ? NO_ORDER : HTML) },
-    'unknown',
-    ['list', '1', IDS.order],
-  ],
-  ['a page of HTML for every content', { says: () => HTML }, 'unknown', ['list', '1']],
-  [
-    'a page of HTML for everything',
-    { says: () => HTML, lists: new TransientError('HTML') },
-    'unknown',
-    ['list'],
-  ],
-  ['403 beside a content', { says: live(FORBIDDEN) }, 'gone', ['list', '1', IDS.order]],
-  ['403 for every content', { says: () => FORBIDDEN }, 'unknown', ['list', '1']],
+const all = (said: Said) => () => said;
+/** Of order 7 alone. */
+const seven = (said: Said | Error) => (orderId: string) => (orderId === '7' ? said : NO_ORDER);
+/** Of what cannot be, when it is asked for again. */
+const later = (first: Said, then: Said | Error) => (orderId: string, time: number) =>
+  orderId === '1' ? LIVE : orderId === IDS.order && time > 1 ? then : first;
+const away = new TransientError('reset');
+
+test.each<[string, string, string, Shop['says'], Shop['lists']?]>([
+  ['404 beside a content', 'gone', 'list 1', live(NO_ORDER)],
+  ['404 for every content', 'unknown', 'list 1', all(NO_ORDER)],
+  ['404 beside contents that fail otherwise', 'unknown', 'list 1', (id) => (id === '1' ? CRASH : NO_ORDER)],
+  ['a page of HTML beside a content', 'gone', 'list 1 none', live(HTML)],
+  ['a page of HTML for a moment', 'unknown', 'list 1 none', later(HTML, NO_ORDER)],
+  ['a page of HTML for every content', 'unknown', 'list 1', all(HTML)],
+  ['a page of HTML for everything', 'unknown', 'list', all(HTML), away],
+  ['403 beside a content', 'gone', 'list 1 none', live(FORBIDDEN)],
+  ['403 for every content', 'unknown', 'list 1', all(FORBIDDEN)],
   [
     '403 beside a second content',
-    { says: (id) => (id === '2' ? LIVE : FORBIDDEN), lists: ['1', '2'] },
     'gone',
-    ['list', '1', '2', IDS.order],
+    'list 1 2 none',
+    (id) => (id === '2' ? LIVE : FORBIDDEN),
+    ['1', '2'],
   ],
-  ['500 beside a content', { says: live(CRASH) }, 'gone', ['list', '1', IDS.order]],
-  [
-    '500 for a moment',
-    { says: (id, time) => (id === '1' ? LIVE : id === IDS.order && time > 1 ? NO_ORDER : CRASH) },
-    'unknown',
-    ['list', '1', IDS.order],
-  ],
-  [
-    '500, and then no answer',
-    {
-      says: (id, time) =>
-        id === '1' ? LIVE : id === IDS.order && time > 1 ? new TransientError('reset') : CRASH,
-    },
-    'unknown',
-    ['list', '1', IDS.order],
-  ],
-  ['500 of a shop without orders', { says: () => CRASH, lists: [] }, 'unknown', ['list', 'list', 'list']],
-  ['an empty content, which is the word', { says: live(EMPTY) }, 'gone', ['list', '1']],
-  ['an empty content for everything', { says: () => EMPTY }, 'unknown', ['list', '1']],
-  [
-    'an empty content, which is not the word',
-    { says: (id) => (id === '7' ? EMPTY : NO_ORDER) },
-    'served',
-    [],
-  ],
-  ['403 for this order alone', { says: (id) => (id === '7' ? FORBIDDEN : NO_ORDER) }, 'unknown', []],
-  ['500 for this order alone', { says: (id) => (id === '7' ? CRASH : NO_ORDER) }, 'unknown', []],
-  [
-    'no answer for this order',
-    { says: (id) => (id === '7' ? new TransientError('reset') : NO_ORDER) },
-    'unknown',
-    [],
-  ],
-])('%s', async (_what, shop, presence, controls) => {
-  const { asked, questions } = questionsTo(shop);
+  ['500 beside a content', 'gone', 'list 1 none', live(CRASH)],
+  ['500 for a moment', 'unknown', 'list 1 none', later(CRASH, NO_ORDER)],
+  ['500, and then no answer', 'unknown', 'list 1 none', later(CRASH, away)],
+  ['500 of a shop without orders', 'unknown', 'list list list', all(CRASH), []],
+  ['an empty content, which is the word', 'gone', 'list 1', live(EMPTY)],
+  ['an empty content for everything', 'unknown', 'list 1', all(EMPTY)],
+  ['an empty content, which is not the word', 'served', '', seven(EMPTY)],
+  ['403 for this order alone', 'unknown', '', seven(FORBIDDEN)],
+  ['500 for this order alone', 'unknown', '', seven(CRASH)],
+  ['no answer for this order', 'unknown', '', seven(away)],
+])('an order that is answered with %s is %s', async (_what, presence, controls, says, lists) => {
+  const { asked, questions } = questionsTo({ says, ...(lists && { lists }) });
   expect(await questions.presence('7', signal)).toBe(presence);
-  expect(asked).toEqual([IDS.order, '7', ...controls]);
+  const others = controls.split(' ').filter((id) => id !== '');
+  expect(asked).toEqual([IDS.order, '7', ...others.map((id) => (id === 'none' ? IDS.order : id))]);
 });
 
 test('a content received in this run is proof enough, and costs no request', async () => {

@@ -8,6 +8,7 @@ import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
 import { readMarts, type ViewRows } from '../../support/dump.ts';
 import { FORCED, openOwnShop } from '../../support/shop.ts';
 import { storedRun } from '../../support/stored-run.ts';
+import type { Means } from '../../support/sweep.ts';
 
 export type ForgetLab = Awaited<ReturnType<typeof openForgetLab>>;
 
@@ -75,8 +76,8 @@ export async function openForgetLab() {
     email: 'aurelius@other.example',
   });
   /** Reads all of it again, unless another request is given. */
-  const sweep = (request: SweepRequest = { ...FORCED, audit: true }) =>
-    ground.sweep(request, {}, { refreshesSummaries: true });
+  const sweep = (request: SweepRequest = { ...FORCED, audit: true }, means: Means = {}) =>
+    ground.sweep(request, {}, { refreshesSummaries: true, ...means });
   await sweep({ kind: 'backfill' });
   clock.pass({ minutes: 10 });
   const run = (given: Parameters<typeof storedRun>[1] = {}) => storedRun(db, { now: clock.now, ...given });

@@ -24,8 +24,7 @@ test.for(IS_LONG ? Object.keys(BY) : ['e-mail'])(
   'a person forgotten by %s is in no table, not even after backfill, replay and audit, and no figure changes',
   async (by) => {
     const lab = await openForgetLab();
-
-    const { client, forget, person, replay, sweep } = lab;
+    const { client, forget, person, replay, rows, sweep } = lab;
     const given = BY[by]?.(person) ?? [];
     // A sweep keeps the names of fields that it does not know, and one of them may be a person's.
     await client.query(
@@ -34,6 +33,9 @@ test.for(IS_LONG ? Object.keys(BY) : ['e-mail'])(
     );
     expect(tracesIn(await dumpTables(client), person.traces)).toEqual(person.traces);
     const marts = await readFigures(client);
+    const unread = `SELECT field FROM tested.rejections WHERE resource = 'order' AND resolved_at IS NULL ORDER BY 1`;
+    const open = await rows(unread);
+    expect(open).toContainEqual({ field: 'summ' });
 
     expect(await forget(given)).toMatchObject({
       status: 'ok',
@@ -49,6 +51,7 @@ test.for(IS_LONG ? Object.keys(BY) : ['e-mail'])(
     await expectForgotten(lab, marts);
     expect(await replay()).toMatchObject({ status: 'ok', orders_changed: 0, orders_added: 0 });
     await expectForgotten(lab, marts);
+    expect(await rows(unread), 'what was left out is as unreadable as it was').toEqual(open);
   },
 );
 

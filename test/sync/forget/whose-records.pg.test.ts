@@ -23,6 +23,12 @@ const GUEST = { buyerOid: 6, email: '', phone: '' };
 const of = (buyerOid: number, contact: OrderChange = {}) => ({ buyerOid, email: '', phone: '', ...contact });
 
 const CASES: Readonly<Record<string, Case>> = {
+  'an account whose record could not be read, by its number': {
+    given: ['--user-id', '70514'],
+    accounts: { 70514: { oid: 71_514, login: 'twelve@own.example' } },
+    own: [of(70514)],
+    gone: ['70514'],
+  },
   'of an account with contacts of its own, the one order for somebody else': {
     given: ['--email', 'one@given.example'],
     accounts: { 70501: { email: 'one@own.example' } },
@@ -143,7 +149,7 @@ async function countCodes(client: Client) {
 }
 
 test('forget erases all that is the person’s, and nothing of anybody else', async () => {
-  const { client, shop, sweep, url } = await openOwnShop({ orders: 1, days: 1, seed: 3 });
+  const { client, rows, shop, sweep, url } = await openOwnShop({ orders: 1, days: 1, seed: 3 });
   const cases = Object.entries(CASES);
   const insert = (orders: readonly OrderChange[] = []) =>
     orders.map((order) => shop.insertOrder({ fio: 'Any Body', ...order }).orderId);
@@ -163,6 +169,8 @@ test('forget erases all that is the person’s, and nothing of anybody else', as
   expect(await countCodes(client)).toEqual({ order: 0, payment: 0, counted: 0 });
   // All orders are read for that once a day.
   await client.query('UPDATE tested.shop_figures SET surveyed_at = now()');
+  const unread = `SELECT FROM tested.raw_users WHERE user_key = '70514' AND payload IS NOT NULL`;
+  expect(await rows(unread)).toHaveLength(1);
   const lost = { orders: new Set<number>(), gone: new Set<string>() };
   for (const { erased, given, gone = [], own } of stories) {
     for (const id of own) lost.orders.add(id);
@@ -176,4 +184,5 @@ test('forget erases all that is the person’s, and nothing of anybody else', as
       gone: accounts.filter((oid) => lost.gone.has(oid)),
     });
   }
+  expect(await rows(unread)).toEqual([]);
 });
