@@ -7,7 +7,7 @@ import type { RecordResponse } from '../../../src/shop-api/endpoints/get-record.
 import type { OrderContent } from '../../../src/shop-api/endpoints/order-content.ts';
 import { classifyAnswer } from '../../../src/shop-api/wire/response-kind.ts';
 import {
-  askShop,
+  createQuestions,
   impossibleId,
   type ImpossibleIds,
   type QuestionPorts,
@@ -64,7 +64,7 @@ function questionsTo({ says, lists = ['1'] }: Shop) {
   } satisfies QuestionPorts['api'];
   return {
     asked,
-    questions: askShop(api, { ids: async () => IDS, knownUsers: async () => [] }),
+    questions: createQuestions(api, { ids: async () => IDS, knownUsers: async () => [] }),
   };
 }
 
@@ -120,14 +120,14 @@ test.each<[string, string, string, Shop['says'], Shop['lists']?]>([
   expect(asked).toEqual([IDS.order, '7', ...others.map((id) => (id === 'none' ? IDS.order : id))]);
 });
 
-test('a content received in this run is proof enough, and costs no request', async () => {
+test('a content received in this run proves that contents are served, without another request', async () => {
   const { asked, questions } = questionsTo({ says: live(NO_ORDER), lists: new TransientError('HTML') });
   questions.recordContent();
   expect(await questions.presence('7', signal)).toBe('gone');
   expect(asked).toEqual([IDS.order, '7']);
 });
 
-test('a shop that serves impossible orders is not asked about any other', async () => {
+test('a shop that serves impossible orders is not asked about missing ones', async () => {
   const { asked, questions } = questionsTo({ says: () => LIVE });
   expect(await questions.presence('7', signal)).toBe('unknown');
   expect(await questions.presence('8', signal)).toBe('unknown');
@@ -159,7 +159,7 @@ test.each([
   expect(impossibleId(largest)).toBe(id);
 });
 
-test('a fault of one record is no answer, and what concerns the shop, or ends the run, is thrown', async () => {
+test('a fault of one record counts as no answer; a fault of the shop, or an abort, is thrown', async () => {
   expect(await attempt(Promise.resolve(7), signal)).toBe(7);
   const ofRecord = [new TransientError('HTTP 500'), new TerminalError('HTTP 404'), new ShapeError('no list')];
   for (const fault of ofRecord)
@@ -174,14 +174,14 @@ test('a fault of one record is no answer, and what concerns the shop, or ends th
   await expect(attempt(Promise.reject(new TransientError('cut')), stopped)).rejects.toThrow('asked to stop');
 });
 
-test('what is refused is told as that, and any other fault in its own words', () => {
+test('a refusal is reported as such, and any other fault by its own message', () => {
   expect(faultText(new TerminalError('no', { status: 403 }), 'order 7')).toBe(
     'the shop refuses order 7 (HTTP 403)',
   );
   expect(faultText(new TransientError('HTTP 500', { status: 500 }), 'order 7')).toBe('HTTP 500');
 });
 
-test('all who ask share one request, and it is sent again only after it failed', async () => {
+test('concurrent callers share one request, which is repeated only after a failure', async () => {
   const ask = vi.fn(async () => Promise.resolve(7));
   ask.mockRejectedValueOnce(new Error('down'));
   const shared = once(ask);

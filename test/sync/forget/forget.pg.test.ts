@@ -55,7 +55,7 @@ test.for(IS_LONG ? Object.keys(BY) : ['e-mail'])(
   },
 );
 
-test('the number of an account that the shop never had is remembered, and is not counted as erased', async () => {
+test('the number of an account that never existed is remembered, but not counted as erased', async () => {
   const { forget, person } = await openForgetLab();
   const nobody = await forget([{ kind: 'user', value: '999999' }]);
   expect(nobody).toMatchObject({ status: 'ok', accounts: 0, identifiers: 1, orders: 0, mentions: 0 });
@@ -88,7 +88,7 @@ async function expectForgotten(
   ]);
 }
 
-test('in a shop that is not synced any more a person is forgotten, and what is stored is replayed, with no other secret than erased persons are remembered by', async () => {
+test('in a shop that is no longer synced, a person can be forgotten and a replay works, but only with the secret of earlier erasures', async () => {
   const { client, forget, person, replay, simulator } = await openForgetLab();
   await client.query('UPDATE tested.shops SET paused_at = now()');
   simulator.requests.reset();
@@ -129,7 +129,7 @@ test('what the shop still sends of a forgotten person is erased again, and new o
   expect((await verifyOnce(simulator, db)).differences).toEqual([]);
 });
 
-test('an erasure that fails has erased nothing, and remembers nothing; given again, it remembers each identifier once', async () => {
+test('a failed erasure erases and remembers nothing; repeated, it remembers each identifier once', async () => {
   const { client, forget, person } = await openForgetLab();
   await client.query(`CREATE FUNCTION public.refuse() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN RAISE EXCEPTION 'no'; END $$;
@@ -156,7 +156,7 @@ test('an erasure that fails has erased nothing, and remembers nothing; given aga
 });
 
 test.for(IS_LONG ? Object.keys(BY) : ['phone'])(
-  'orders of which RAW_KEPT left only the row lose the person, too, by %s',
+  'orders whose payload RAW_KEPT removed lose the person, too, by %s',
   async (by) => {
     const { client, forget, mentioning, person, rows, sweep } = await openForgetLab();
     for (const table of ['orders', 'order_contents', 'users'])
@@ -180,7 +180,7 @@ test.for(IS_LONG ? Object.keys(BY) : ['phone'])(
   },
 );
 
-test('a preview writes nothing and counts what is erased then; nothing is left of fields, also of those that are shown', async () => {
+test('a preview writes nothing and counts what the erasure then erases, including fields that are shown', async () => {
   const { client, forget, person, preview, rows, shop, sweep } = await openForgetLab();
   const given = BY['user id']?.(person) ?? [];
   await client.query(
@@ -207,7 +207,7 @@ test('a preview writes nothing and counts what is erased then; nothing is left o
   expect(await readFields()).toEqual([]);
 });
 
-test('the documented query answers with all that is stored of a person, and with nothing once the person is forgotten', async () => {
+test('the documented query returns everything stored about a person, and nothing once the person is forgotten', async () => {
   const [, query = ''] = /```sql\n(WITH users.*?)```/s.exec(readFileSync('docs/security.md', 'utf8')) ?? [];
 
   const { client, forget, person } = await openForgetLab();

@@ -127,7 +127,7 @@ async function keptFields(client: Client): Promise<unknown> {
   return [sales.rows, fields.rows];
 }
 
-test('pseudonymized, no table holds any of hundreds of persons, and the marts are those of the plain mode', async () => {
+test('with pseudonymize, no table contains any of hundreds of persons, and the views of bi have the same figures', async () => {
   const { clock, simulator, ...kept } = await openOwnShop({ orders: 240, days: 16, seed: 5 });
   fill(simulator);
   const saved = untilTestEnds(await openWarehouse());
@@ -166,7 +166,7 @@ test('pseudonymized, no table holds any of hundreds of persons, and the marts ar
   expect(quiet).toMatchObject({ orders_changed: 0, content_requests: 0 });
 });
 
-test('switched on, what is stored is rewritten; switched off, a forced backfill brings it back, and says so before', async () => {
+test('switching pseudonymize on removes stored persons; after switching it off, a warning names the backfill that restores them', async () => {
   const made = { orders: 100, days: 10, seed: 6 };
   const { client, clock, rows, simulator, ...ground } = await openOwnShop(made);
   fill(simulator);
@@ -229,7 +229,7 @@ test('switched on, what is stored is rewritten; switched off, a forced backfill 
   expect((await sweep({ kind: 'sync' })).warnings).toEqual([]);
 });
 
-test('a status that the owner classified is none of a person, though it reads like one', async () => {
+test("a status that the owner classified is not taken for a person's name", async () => {
   const { db, rows, shop, sweep } = await openOwnShop({ orders: 6, days: 2, seed: 5 });
   const [own = 0, other = 0] = shop.orders().map(({ orderId }) => orderId);
   const named = { fio: 'Anna Petrova' };

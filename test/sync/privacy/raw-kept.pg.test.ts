@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 /** More than one statement removes. */
 const OLD = 1_200;
 
-test('a sync removes every payload that is older than RAW_KEPT and no younger one, and a person is forgotten without them', async () => {
+test('a sync removes all payloads older than RAW_KEPT and no younger ones, and persons can be forgotten without them', async () => {
   const { client, clock, forget, person, rows, sweep } = await openForgetLab();
   const month = clock
     .now()
@@ -63,7 +63,7 @@ test('a sync removes every payload that is older than RAW_KEPT and no younger on
   expect(tracesIn(await dumpTables(client), person.traces)).toEqual([]);
 });
 
-test('an erasure that is cut off before it commits has erased nothing, and given again it erases everything', async () => {
+test('an interrupted erasure erases nothing, and repeated it erases everything', async () => {
   const { client, person, sweep, url } = await openForgetLab();
   const marts = await readFigures(client);
   const traces = async () => tracesIn(await dumpTables(client), person.traces);

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, afterEach, expect, test } from 'vitest';
 
 import { NORMALIZER_VERSION } from '../../../src/normalize/normalizer-version.ts';
 import { PLAIN } from '../../../src/simulator/shop/dialect.ts';
@@ -7,8 +7,10 @@ import { openReplayLab, STOPPED } from './replay-lab.ts';
 const plain = await openReplayLab(PLAIN);
 const { client, replay, rows } = plain;
 afterAll(() => plain[Symbol.asyncDispose]());
+/** The keys that a test made with another secret. */
+afterEach(() => replay({ rekey: true }));
 
-test('a replay moves what is not known to be impersonal from the payload of a user to the person', async () => {
+test("a replay moves fields that are not known to be impersonal from a user's payload to the person", async () => {
   const find = `SELECT r.user_key AS oid, r.payload ->> 'nickname' AS payload, p.rest ->> 'nickname' AS person
     FROM tested.raw_users r JOIN core.user_persons p ON p.shop_id = r.shop_id AND p.user_oid::text = r.user_key
     WHERE r.payload ->> 'nickname' = 'Anna' OR p.rest ->> 'nickname' = 'Anna'`;
@@ -22,7 +24,7 @@ test('a replay moves what is not known to be impersonal from the payload of a us
   expect(await rows(find)).toEqual([{ oid: user?.['oid'], payload: null, person: 'Anna' }]);
 });
 
-test('a replay makes no person of a user of whom none is kept', async () => {
+test('a replay creates no person for a user whose person is not stored', async () => {
   const persons = () => rows('SELECT user_oid FROM tested.user_persons ORDER BY user_oid');
   await client.query(
     'DELETE FROM tested.user_persons WHERE user_oid = (SELECT max(user_oid) FROM tested.user_persons)',
@@ -33,7 +35,7 @@ test('a replay makes no person of a user of whom none is kept', async () => {
   expect(await persons()).toEqual(left);
 });
 
-test('a replay that makes other keys resumes one that did so with the same secret, and none with another', async () => {
+test('a replay with new customer keys resumes one with the same secret, but none with another', async () => {
   const keysWith = async (secret: string, resumed_from: unknown) => {
     expect(await replay({ rekey: true }, secret)).toMatchObject({ resumed_from });
     const keys = await rows('SELECT order_id, customer_key FROM tested.orders ORDER BY order_id');

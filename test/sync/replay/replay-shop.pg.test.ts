@@ -95,7 +95,7 @@ const LEARNED = `SELECT to_jsonb(s) - 'saved_at' AS state, u.* FROM tested.shop_
 
 const CURRENT = 'SELECT * FROM tested.order_history WHERE observed_until IS NULL AND order_id = ';
 
-test('another normalizer rewrites, and resolves, exactly what it reads differently', async () => {
+test('another normalizer rewrites and resolves exactly what it reads differently', async () => {
   const [priced = 0, , , , counted = 0] = ids;
   const [order] = await rows(`SELECT * FROM tested.orders WHERE order_id = ${priced}`);
   const [current] = await rows(CURRENT + priced);
@@ -154,7 +154,7 @@ test('another normalizer rewrites, and resolves, exactly what it reads different
   expect(await rows(OPEN)).toEqual(stillOpen);
 });
 
-test('a normalizer that understands less adds rejections, and loaded rows stay', async () => {
+test('a normalizer that understands less adds rejections and keeps loaded rows', async () => {
   other.order = () => ({
     row: undefined,
     person: undefined,
@@ -168,7 +168,7 @@ test('a normalizer that understands less adds rejections, and loaded rows stay',
   expect(await replay()).toMatchObject({ status: 'ok', rejections_resolved: 20 });
 });
 
-test('an order whose day is read differently leaves neither day proven', async () => {
+test('if a replay moves an order to another day, neither day stays verified', async () => {
   const [moved] = await rows(
     `SELECT order_id, created_on::text AS day, (created_on + 1)::text AS next FROM tested.orders WHERE order_id = ${ids[5]}`,
   );
@@ -198,7 +198,7 @@ test('a replay does not resume one of another version', async () => {
   expect(resumed.records).toBe(whole.records - 20);
 });
 
-test('until a replay is whole, the rows count as those of the version that made them', async () => {
+test('until a replay is complete, the shop keeps the normalizer version of its rows', async () => {
   const version = NORMALIZER_VERSION;
   await client.query('UPDATE tested.shop_state SET normalizer_version = $1', [version - 1]);
   other.user = () => {
@@ -215,7 +215,7 @@ test('until a replay is whole, the rows count as those of the version that made 
   expect(await rows(STATE)).toEqual([{ version, position: null }]);
 });
 
-test('an order of which only the answers are stored is loaded, with its lines where they are', async () => {
+test('a replay loads an order of which only the answers are stored, with its lines if they are stored', async () => {
   const [bare = 0, stripped = 0] = ids.slice(12);
   await client.query(`DELETE FROM tested.orders WHERE order_id IN (${bare}, ${stripped})`);
   await client.query(`DELETE FROM tested.raw_order_contents WHERE order_id = ${bare}`);
@@ -254,7 +254,7 @@ test('a replay of an order without its person resolves its rejections once nothi
   expect(await open()).toBe(0);
 });
 
-test('a replay resolves the rejections of a group that is gone, and none of contents that are not kept any more', async () => {
+test('a replay resolves the rejections of a deleted group, but not those of contents that were removed', async () => {
   const groups = async () =>
     (await rows(OPEN)).flatMap((row) => (row['resource'] === 'group' ? [row['source_key']] : []));
   const [gone, ...others] = await groups();

@@ -15,7 +15,7 @@ const ORDERS = 400;
 /** With the group tree. */
 const WHOLE = { through: (api: ShopApi) => api };
 
-test('the orders that the list counted and nothing has loaded yet, at the pace that was reached', async () => {
+test('it is the listed orders that are not loaded yet, at the pace reached so far', async () => {
   const { client, db, ...ground } = await openShop({ orders: ORDERS, days: 40, seed: 3, now: NOW });
   const read = async () => {
     const [report] = await readShopReports(db, NOW);
@@ -45,7 +45,7 @@ test('the orders that the list counted and nothing has loaded yet, at the pace t
   expect(await read()).toMatchObject({ is_loaded: true, estimate: null, orders: ORDERS });
 });
 
-test('what a load has stored that was stopped, and started again, before anybody counted it', async () => {
+test('it subtracts what an interrupted and restarted load stored before it was counted', async () => {
   const { client, db, ...ground } = await openShop({ orders: ORDERS, days: 40, seed: 3, now: NOW });
   let looked = 0;
   const first = { kind: 'backfill', mustEnd: () => looked++ > 0 } as const;

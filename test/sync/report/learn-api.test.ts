@@ -50,7 +50,7 @@ async function learn(limit: number, traits: FakeTraits = {}, times = TIMES, hasG
   return { first: historyFrom.toString(), total, totalMeaning, pageRows, listOrder, groups };
 }
 
-test('a shop is described by its first order, its count, its pages, their order and its groups', async () => {
+test('a shop is described by its first order, number of orders, page size, sort order and groups', async () => {
   expect(await learn(500)).toEqual({
     first: '2024-02-29',
     total: 4,
@@ -69,7 +69,7 @@ test('a shop is described by its first order, its count, its pages, their order 
   expect(await learn(500, { total: 'all' })).toMatchObject({ total: 4, totalMeaning: 'other' });
 });
 
-test('the order of a list shows where times differ, and the first day of a shop without orders is today', async () => {
+test('the sort order of a list shows where times differ, and the first day of a shop without orders is today', async () => {
   const same = TIMES.map(() => '2026-03-09T09:00');
   expect(await learn(500, {}, same)).toMatchObject({ listOrder: 'unknown' });
   const mixed = [2, 0, 3, 1].map((index) => TIMES[index] ?? '');
@@ -77,7 +77,7 @@ test('the order of a list shows where times differ, and the first day of a shop 
   expect(await learn(500, {}, [])).toMatchObject({ first: '2026-03-10', listOrder: 'unknown' });
 });
 
-test('the newest order is looked for among those that may be of now in any zone, and then among all', async () => {
+test('the newest order is searched among orders that may be current in any zone, and then among all', async () => {
   const shop = new FakeShop(TIMES.map((time, index) => ({ id: index + 1, created: secondsOf(time) })));
   const ask = async (now: string) => {
     const asked: string[] = [];
@@ -118,7 +118,7 @@ test('stored orders need no loading, and a shop that does not count has no estim
   expect(rest(0, { total: undefined })).toBeUndefined();
 });
 
-test('it takes the longer the slower the shop answers, or a load was', () => {
+test('the estimate is longer if the shop answers slowly or an earlier load was slow', () => {
   // 1,304 requests, ten of them at once.
   expect(rest(0)).toMatchObject({ requests: 1_304, seconds: 27 });
   expect(rest(0, { latencyMs: 1_000 })?.seconds).toBe(131);
@@ -131,6 +131,6 @@ test.each([
   [{ limited_by: 'rate', found_rps: 2.04 }, 'the shop takes about 2.0 requests a second, and refuses more'],
   [{ limited_by: 'slowness', concurrency: 2 }, '2 at once, of at most 4, since the shop becomes slower'],
   [{ limited_by: 'failures', concurrency: 1 }, '1 at once, of at most 4, since some requests failed'],
-] as const)('%j: how fast a shop is asked, and why no faster', (given, text) => {
+] as const)('%j: the text says how fast requests are sent, and why no faster', (given, text) => {
   expect(paceText(throttle(given))).toContain(text);
 });

@@ -24,7 +24,7 @@ async function backfill({ client, sweep }: Ground, guestSecret: string | undefin
   return sweep(FORCED, { guestSecret });
 }
 
-test('without a configured secret, a random one is made, and kept from run to run', async () => {
+test('without a configured secret, a random one is created and kept', async () => {
   const keys: (string | undefined)[] = [];
   for (let warehouses = 0; warehouses < 2; warehouses++) {
     await using ground = await openGround(SHOP);
@@ -57,7 +57,7 @@ test.each([
   expect(await guestsOf(ground.client)).toEqual(guests);
 });
 
-test('a random secret that is put into the settings is not stored any more once the keys are made anew with it', async () => {
+test('a random secret that is moved to the settings is removed from the database by replay --rekey', async () => {
   const ground = await openShop(SHOP);
   const { client, db, rows } = ground;
   await backfill(ground, undefined);

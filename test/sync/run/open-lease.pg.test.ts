@@ -17,7 +17,7 @@ async function openRegistered() {
   return { ...ground, shopId: await registerShop(ground.db, SHOP, FIRST_STATE) };
 }
 
-test('a run that needs a lease which another process holds learns who that is', async () => {
+test('a run that needs a lease of another process reports its holder', async () => {
   const { db, shopId } = await openRegistered();
   await heldLease(db, shopId, 'elsewhere:1@4026531836');
   await expect(openLease({ db, shop: SHOP, signal: RUNNING }, shopId)).rejects.toThrow(
@@ -25,7 +25,7 @@ test('a run that needs a lease which another process holds learns who that is', 
   );
 });
 
-test('a run leaves the lease that it was given to its owner', async () => {
+test('a run does not release a lease that its caller took', async () => {
   const { db, rows, shopId } = await openRegistered();
   await using heartbeat = await openLease({ db, shop: SHOP, signal: RUNNING }, shopId);
   await (await openLease({ db, shop: SHOP, signal: RUNNING, heartbeat }, shopId))[Symbol.asyncDispose]();
@@ -66,7 +66,7 @@ test('a run begins at the pace that the last one found', async () => {
   ]);
 });
 
-test('all orders are read through once a day, and anew where that was done in the future', async () => {
+test('all orders are counted once a day, and again if the last count is dated in the future', async () => {
   const { client, clock, rows, shop, sweep } = await openShop();
   const syncAt = async (later: Temporal.DurationLike) => {
     clock.pass(later);
@@ -85,7 +85,7 @@ test('all orders are read through once a day, and anew where that was done in th
   expect(third?.slice(0, 10)).toBe(second?.slice(0, 10));
 });
 
-test('an order is counted by what is still to be done for it, and a deleted one as deleted alone', async () => {
+test('an order is counted by its open work, and a deleted one only as deleted', async () => {
   const { client, rows, sweep } = await openShop();
   await sweep({ kind: 'backfill' });
   const ids = await rows('SELECT order_id FROM tested.orders ORDER BY 1 LIMIT 6');

@@ -52,7 +52,7 @@ test.each<[string, Health, Context, string]>([
   expect(currentThrottle(given, context).circuit).toBe(circuit);
 });
 
-test('a load is estimated at the pace that one reached, else at what is allowed, found or answered in time', () => {
+test('a load is estimated at the pace of the last load, or else at the allowed, found or possible one', () => {
   const given = currentThrottle(health({ maxRps: 50, maxConcurrency: 16, concurrency: 3 }));
   expect(expectedPace(given, undefined)).toBe(50);
   expect(expectedPace(given, undefined, 2_000), 'as answers come').toBe(8);
@@ -65,7 +65,7 @@ test('a load is estimated at the pace that one reached, else at what is allowed,
   expect(measurePace(300, 10_000)).toBe(30);
 });
 
-test('the next run goes on with the rate that was found, and with fewer requests at once where more were slower', () => {
+test('the next run starts with the rate that was found, and with fewer concurrent requests if more were slower', () => {
   expect(foundPace(undefined)).toEqual({ rps: undefined, concurrency: undefined });
   expect(foundPace(currentThrottle(health({ limitedBy: 'slowness' })))).toEqual({
     rps: undefined,
@@ -102,13 +102,13 @@ test('only 24 hours are kept, however long the pause', () => {
   expect(addRequests(first, 1, at('30T12:00'))?.counts).toHaveLength(24);
 });
 
-test('nothing changes without requests, and what a clock counted in the future is dropped', () => {
+test('nothing changes without requests, and counts dated in the future are dropped', () => {
   const ahead = addRequests(NONE, 3, at('20T12:05'));
   expect(addRequests(ahead, 0, at('30T12:00'))).toEqual(ahead);
   expect(addRequests(ahead, 2, at('10T12:00'))).toEqual({ hour: at('10T12:00'), counts: [2] });
 });
 
-test('the last 24 hours end with the present one, whenever the last request was', () => {
+test('the last 24 hours end with the current one, whenever the last request was', () => {
   const last = (text: string) => requestsOfLastDay({ hour: at('10T12:00'), counts: [5, 4, 3] }, at(text));
   expect(['10T12:59', '10T14:00', '11T09:59', '11T10:00', '11T11:00', '11T12:00'].map(last)).toEqual([
     12, 12, 12, 9, 5, 0,

@@ -43,7 +43,7 @@ async function instants(client: Client) {
   };
 }
 
-test('after a change of the zone every instant is what it would be had the zone been right, and no day has moved', async () => {
+test('after a change of the zone every instant is as if the zone had been right, and no day has moved', async () => {
   const options = { orders: 40, days: 8, seed: 9, now } as const;
   const { simulator, ...wrong } = await openOwnShop(options);
   const right = untilTestEnds(await openWarehouse());
@@ -80,7 +80,7 @@ test('after a change of the zone every instant is what it would be had the zone 
 const inRightZone = async (db: Db, signal = new AbortController().signal) =>
   storedRun(db, { timezone: RIGHT, now: () => now, signal });
 
-test('a change that is interrupted leaves a replay due, which ends it', async () => {
+test('an interrupted change leaves a replay due, which completes it', async () => {
   const { db, rows, simulator } = await openOwnShop({ orders: 30, days: 3, seed: 9, now });
   await sweep(simulator, db, WRONG);
   const stop = new AbortController();

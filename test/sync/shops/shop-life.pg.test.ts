@@ -38,7 +38,7 @@ async function sweep(simulator: Simulator, db: Db, shopKey: string, means: Means
 const sales = async (client: Client) =>
   (await client.query('SELECT * FROM bi.daily_sales ORDER BY shop, order_date, currency')).rows;
 
-test('a paused shop is not asked and raises no alert, not even when it is resumed, before it is swept', async () => {
+test('a paused shop gets no requests and raises no alert, not even after it is resumed and before it is swept', async () => {
   const { client, db, simulator } = await openOwnShop(shopOf(1));
   await sweep(simulator, db, 'north');
   const { shopId } = await storedShop(db, 'north');
@@ -85,7 +85,7 @@ test('pausing ends a sweep in progress, which writes nothing more', async () => 
   expect(await versions()).toEqual(before);
 });
 
-test('a key of its own is refused for a shop that is held by another key', async () => {
+test('a second key for a shop that is registered already is refused', async () => {
   const { db, simulator } = await openOwnShop(shopOf(1));
   await sweep(simulator, db, 'held');
   await expect(sweep(simulator, db, 'mistyped')).rejects.toThrow(
@@ -94,7 +94,7 @@ test('a key of its own is refused for a shop that is held by another key', async
   expect((await listShops(db)).map(({ shopKey }) => shopKey)).toEqual([BYSTANDER, 'held']);
 });
 
-test('a shop that is held is known by its orders, whatever else was registered with its address', async () => {
+test('a registered shop is recognized by its orders, whatever else was registered with its address', async () => {
   const { db, simulator } = await openOwnShop(shopOf(1));
   // Given up before it read an order.
   await sweepOnce(simulator, db, { ...FORCED, budgetMs: 0 }, { shopKey: 'begun' }, { now: clock.now });
@@ -102,7 +102,7 @@ test('a shop that is held is known by its orders, whatever else was registered w
   await expect(sweep(simulator, db, 'mistyped')).rejects.toThrow('is already loaded as shop loaded');
 });
 
-test('every table with rows of shops is known to the deletion, none after one that it refers to', async () => {
+test('the deletion covers every table with rows of shops, in the order of their foreign keys', async () => {
   const { client, db } = await openOwnShop();
   const tables = await listShopTables(db);
   const held = await client.query<{ name: string }>(
@@ -121,7 +121,7 @@ test('every table with rows of shops is known to the deletion, none after one th
   expect(rows.length).toBeGreaterThan(10);
 });
 
-test('a deletion that is interrupted is continued, and in the end nothing of the shop is left, and all of the others', async () => {
+test('an interrupted deletion can be continued, and leaves nothing of the shop and everything of others', async () => {
   const { client, db, simulator: doomed } = await openOwnShop(shopOf(1));
   await using kept = makeShopInProcess(shopOf(2));
   await sweep(kept, db, 'kept');

@@ -21,7 +21,7 @@ test('contents that cannot be read are counted, on whatever page their orders ar
   });
 });
 
-test('lines that were edited in the warehouse are read again, though their order is as it was', async () => {
+test('lines edited in the warehouse are read again, even if their order is unchanged', async () => {
   const { client, clock, differences, sweep, verify } = await openShop({ orders: 30, days: 10, seed: 21 });
   await sweep();
   await client.query(`
@@ -36,7 +36,7 @@ test('lines that were edited in the warehouse are read again, though their order
   expect((await verify(request)).differences).toEqual([]);
 });
 
-test('of a shop that shows its last days alone without dates, an order that is gone is reported as well', async () => {
+test('if a shop lists only its last days without dates, a deleted order is still reported', async () => {
   const dialect = { undatedDays: 30 } as const;
 
   const { shop, sweep, verify } = await openShop({ orders: 60, days: 60, seed: 21, dialect });
@@ -51,7 +51,7 @@ test('of a shop that shows its last days alone without dates, an order that is g
   expect(found).toMatchObject([{ order_id: String(gone), kind: 'not in the shop' }]);
 });
 
-test('of a shop that shows its last days alone without dates, nothing is said of an order without a date', async () => {
+test('if a shop lists only its last days without dates, an order without a date is not reported', async () => {
   const dialect = { undatedDays: 30 } as const;
 
   const { client, shop, sweep, verify } = await openShop({ orders: 60, days: 60, seed: 21, dialect });
@@ -67,7 +67,7 @@ test('of a shop that shows its last days alone without dates, nothing is said of
   expect(found).toEqual([]);
 });
 
-test('of a shop that ends its list at a position, nothing beyond it is reported, and no month is compared', async () => {
+test('if a shop ends its list at a position, nothing beyond it is reported, and no month is compared', async () => {
   const dialect = { reach: 40, total: 'served', listOrder: 'desc' } as const;
 
   const { differences, sweep, verify } = await openShop({ orders: 60, days: 60, seed: 21, dialect });

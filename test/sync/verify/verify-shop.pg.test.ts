@@ -223,7 +223,7 @@ test('an endless list is abandoned after some pages', async () => {
   expect(result.list_requests).toBeLessThan(220);
 });
 
-test('a comparison knows the first day, marked orders, and rows that an older version made', async () => {
+test('a comparison respects the first day, marked orders, and rows of an older version', async () => {
   const { client, shop, sweep, verify } = await openShop({ orders: 60, days: 8, seed: 29 });
   const historyFrom = Temporal.PlainDate.from('2026-03-06');
   await sweep({ kind: 'backfill' }, { historyFrom });

@@ -53,7 +53,7 @@ async function openLongShop(listOrder: Dialect['listOrder']) {
 const ORDERS_OF_LIST = ['shuffled', 'desc', 'asc'] as const;
 
 test.each(IS_LONG ? ORDERS_OF_LIST : ORDERS_OF_LIST.slice(0, 1))(
-  'an audit takes some pages a sweep, goes on where it was, and finds what no window shows: %s',
+  'an audit reads some pages per sweep, resumes there, and finds what no window shows: %s',
   async (listOrder) => {
     const { differences, finish, rows, shop, starts } = await openLongShop(listOrder);
     const undated = shop.insertOrder({ createdText: '' });
@@ -71,7 +71,7 @@ test.each(IS_LONG ? ORDERS_OF_LIST : ORDERS_OF_LIST.slice(0, 1))(
   },
 );
 
-test('one that is stopped after every few requests ends, too', async () => {
+test('an audit that is stopped after every few requests completes, too', async () => {
   const { clock, rows, shop, simulator, starts, sync } = await openLongShop('desc');
   const undated = shop.insertOrder({ createdText: '' });
   let [lives, isOpen] = [0, true];
@@ -93,7 +93,7 @@ test('one that is stopped after every few requests ends, too', async () => {
   expect(await rows('SELECT FROM tested.orders WHERE order_id = $1', undated.orderId)).toHaveLength(1);
 });
 
-test('an audit without time left is gone on with, but by who asks for one it begins again and is read to its end', async () => {
+test('an audit that ran out of time resumes, but a requested one starts over and is read to its end', async () => {
   const { finish, rows, starts, sync } = await openLongShop('desc');
   let asked = 0;
   const stopAfter = (most: number) => {
@@ -112,7 +112,7 @@ test('an audit without time left is gone on with, but by who asks for one it beg
   expect(starts(), 'it is not due').toEqual([]);
 });
 
-test('orders that go while an audit waits, and elements that are no orders, let it miss none', async () => {
+test('an audit misses no order if others disappear between its pages, or elements are not orders', async () => {
   const { clock, finish, rows, shop, sync } = await openLongShop('desc');
   const ids = shop.orders().map(({ orderId }) => orderId);
   for (let count = 0; count < 5; count++) {

@@ -25,7 +25,7 @@ test.each([
   { from: PRESENT_DAY.subtract({ days: 2 }), to: undefined, other: PRESENT_DAY.subtract({ days: 3 }) },
   { from: undefined, to: PRESENT_DAY.subtract({ days: 2 }), other: PRESENT_DAY },
 ])(
-  'of days that are named from $from to $to, nothing else is asked for or told, though an audit is due, and $other open',
+  'a sweep from $from to $to reads and reports nothing else, though an audit is due, and $other open',
   async (days) => {
     const { client, clock, simulator, sweep } = await openShop();
     await sweep({ kind: 'backfill' });
@@ -56,7 +56,7 @@ test('orders dated in the future, or before 2000, are loaded by sync', async () 
   expect(await differences()).toEqual([]);
 });
 
-test('of an order dated beyond all dates, the audit finds changes, and that it is gone', async () => {
+test('the audit finds changes and the deletion of an order dated beyond all windows', async () => {
   const { clock, differences, shop, sweep } = await openShop();
   const placed = ['2037-12-31T23:59:40', '2099-12-31T23:59'].map(
     (time) => shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from(time) }).orderId,
@@ -73,7 +73,7 @@ test('of an order dated beyond all dates, the audit finds changes, and that it i
   }
 });
 
-test('the ledger knows no day after today, in however many windows the orders dated ahead are read', async () => {
+test('the ledger has no day after today, in however many windows orders dated ahead are read', async () => {
   const { differences, rows, shop, sweep } = await openShop({ ...SHOP, pageCap: 2 });
   for (const time of ['2026-03-11T09:00', '2026-03-30T10:00', '2026-07-01T10:00', '2027-05-01T10:00']) {
     shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from(time) });
@@ -107,7 +107,7 @@ test('a range that starts before the shop did keeps the freshness correct', asyn
   expect(await differences()).toEqual([]);
 });
 
-test('an audit leaves out what is before the first day, and brings back what is listed again', async () => {
+test('an audit ignores orders before the first day, and restores orders that are listed again', async () => {
   const { client, clock, rows, shop, sweep } = await openShop({ ...SHOP, orders: 60 });
   const orders = shop.orders();
   const second = orders.at(-1)?.createdLocal.toPlainDate().subtract({ days: 3 });
@@ -141,7 +141,7 @@ test('an audit leaves out what is before the first day, and brings back what is 
 test.each<[string, Partial<Dialect>]>([
   ['ends at a position', { reach: 12 }],
   ['shows all orders with dates only', { undatedDays: 5 }],
-])('an audit of a list that %s says nothing of orders without a date', async (_what, dialect) => {
+])('an audit of a list that %s does not judge orders without a date', async (_what, dialect) => {
   const made = { ...SHOP, days: 20, dialect: { listOrder: 'desc' } } as const;
   const { client, clock, rows, shop, simulator, sweep } = await openShop(made);
   const { orderId } = shop.insertOrder({ createdText: '' });
@@ -158,7 +158,7 @@ test.each<[string, Partial<Dialect>]>([
   expect(await marks(client)).toEqual({ missing: 0, deleted: 0 });
 });
 
-test('an audit that is due waits for a sweep of all days that has read them all', async () => {
+test('a due audit waits until a sweep of all days has read them', async () => {
   const { clock, simulator, sweep } = await openShop();
   await sweep({ kind: 'backfill' });
   clock.pass({ hours: 8 * 24 });

@@ -134,7 +134,7 @@ test('if orders without a date are stored, the list shows within an hour that ot
   expect(simulator.requests.count('orders')).toBeLessThanOrEqual(audited - 3);
 });
 
-test('so many orders without a date are gone from the list at once that none is believed, and the sweep says so', async () => {
+test('if too many orders without a date disappear at once, none is marked, and the sweep says so', async () => {
   const { client, clock, shop, sweep } = await openShop({
     ...SHOP,
     pageCap: 5,

@@ -102,7 +102,7 @@ test('an order that moves to another old day and changes is found on its new day
   expect(await differences()).toEqual([]);
 });
 
-test('a shop that was found to take little is asked to count only as often as that allows, whatever the settings do', async () => {
+test('a slow shop gets counts only as often as its pace allows, whatever the settings say', async () => {
   const { clock, simulator, sweep } = await openShop({ orders: 40, days: 20, now: NOW });
   const counts = async (foundRps: number) => {
     const through = (api: ShopApi): ShopApi => ({
@@ -128,7 +128,7 @@ test('a shop that was found to take little is asked to count only as often as th
   expect(await counts(little)).toBe(all);
 });
 
-test('a shop whose total is not known to count what matches is asked for no counts', async () => {
+test('a shop whose total is not known to count matching orders gets no count requests', async () => {
   const { client, clock, shop, simulator, sweep } = await openShop({ orders: 60, days: 30, now: NOW });
   const counts = async () => {
     const watched = watchLists(simulator.requests);

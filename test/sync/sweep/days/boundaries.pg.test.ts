@@ -58,49 +58,52 @@ const DIALECTS: readonly Partial<Dialect>[] = [
 /** So small that windows end at any minute, and so large that they end at midnights. */
 const PAGE_LIMITS = [3, 500];
 
-test.each(DAYS)('$name: every order once, on its day, at its instant', async ({ zone, day, times }) => {
-  const middle = Temporal.PlainDate.from(day);
-  const [first, last] = [middle.subtract({ days: 2 }), middle.add({ days: 2 })];
-  const now = last.toZonedDateTime({ timeZone: zone, plainTime: '12:00' }).toInstant();
-  for (const dialect of DIALECTS) {
-    const made = { orders: 0, days: 1, now, timezone: zone, dialect };
-    await using ground = await openGround(made);
-    const { client, clock, differences, rows, shop } = ground;
-    const expected = Object.entries(times).map(([local, instant]) => {
-      const createdLocal = Temporal.PlainDateTime.from(local);
-      const { orderId } = shop.insertOrder({ createdLocal });
-      const minute = createdLocal.toString({ smallestUnit: 'minute' });
-      return { order_id: String(orderId), created_on: minute.slice(0, 10), local: minute, at: instant };
-    });
-    for (const pageLimit of PAGE_LIMITS) {
-      const shopKey = `shop-${pageLimit}`;
-      clock.pass({ minutes: 1 });
-      const given = { shopKey, pageLimit, timezone: zone, historyFrom: first };
-      const sweep = () => ground.sweep(FORCED, given);
-      const counts = { days_verified: 5, orders_seen: expected.length, orders_new: expected.length };
-      expect(await sweep()).toMatchObject({ status: 'ok', ...counts });
-      const ofShop = `JOIN tested.shops USING (shop_id) WHERE shop_key = '${shopKey}'`;
-      const stored = await rows(
-        `SELECT order_id::text, created_on::text, to_char(created_local, 'YYYY-MM-DD"T"HH24:MI') AS local,
+test.each(DAYS)(
+  '$name: every order is loaded once, on its day, at its instant',
+  async ({ zone, day, times }) => {
+    const middle = Temporal.PlainDate.from(day);
+    const [first, last] = [middle.subtract({ days: 2 }), middle.add({ days: 2 })];
+    const now = last.toZonedDateTime({ timeZone: zone, plainTime: '12:00' }).toInstant();
+    for (const dialect of DIALECTS) {
+      const made = { orders: 0, days: 1, now, timezone: zone, dialect };
+      await using ground = await openGround(made);
+      const { client, clock, differences, rows, shop } = ground;
+      const expected = Object.entries(times).map(([local, instant]) => {
+        const createdLocal = Temporal.PlainDateTime.from(local);
+        const { orderId } = shop.insertOrder({ createdLocal });
+        const minute = createdLocal.toString({ smallestUnit: 'minute' });
+        return { order_id: String(orderId), created_on: minute.slice(0, 10), local: minute, at: instant };
+      });
+      for (const pageLimit of PAGE_LIMITS) {
+        const shopKey = `shop-${pageLimit}`;
+        clock.pass({ minutes: 1 });
+        const given = { shopKey, pageLimit, timezone: zone, historyFrom: first };
+        const sweep = () => ground.sweep(FORCED, given);
+        const counts = { days_verified: 5, orders_seen: expected.length, orders_new: expected.length };
+        expect(await sweep()).toMatchObject({ status: 'ok', ...counts });
+        const ofShop = `JOIN tested.shops USING (shop_id) WHERE shop_key = '${shopKey}'`;
+        const stored = await rows(
+          `SELECT order_id::text, created_on::text, to_char(created_local, 'YYYY-MM-DD"T"HH24:MI') AS local,
            to_char(o.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS at
          FROM tested.orders o ${ofShop} ORDER BY order_id`,
-      );
-      expect(stored).toEqual(expected);
-      const days = await rows(`SELECT day::text, orders_seen FROM tested.days ${ofShop}`);
-      const ofDay = (text: string) => expected.filter(({ created_on }) => created_on === text).length;
-      expect(days.map(({ orders_seen }) => orders_seen)).toEqual(days.map((row) => ofDay(row.day)));
+        );
+        expect(stored).toEqual(expected);
+        const days = await rows(`SELECT day::text, orders_seen FROM tested.days ${ofShop}`);
+        const ofDay = (text: string) => expected.filter(({ created_on }) => created_on === text).length;
+        expect(days.map(({ orders_seen }) => orders_seen)).toEqual(days.map((row) => ofDay(row.day)));
 
-      clock.pass({ minutes: 1 });
-      const again = { orders_seen: expected.length, orders_new: 0, orders_changed: 0, orders_missing: 0 };
-      expect(await sweep()).toMatchObject({ status: 'ok', ...again, content_requests: 0 });
-      expect(await differences({ shopKey })).toEqual([]);
-      // The address of a shop that is held would be refused under another key.
-      await client.query(`UPDATE tested.shops SET base_url = 'https://' || shop_key || '.example'`);
+        clock.pass({ minutes: 1 });
+        const again = { orders_seen: expected.length, orders_new: 0, orders_changed: 0, orders_missing: 0 };
+        expect(await sweep()).toMatchObject({ status: 'ok', ...again, content_requests: 0 });
+        expect(await differences({ shopKey })).toEqual([]);
+        // The address of a shop that is held would be refused under another key.
+        await client.query(`UPDATE tested.shops SET base_url = 'https://' || shop_key || '.example'`);
+      }
     }
-  }
-});
+  },
+);
 
-test('what was ordered between a sweep and midnight comes with the next one, however rarely days are verified', async () => {
+test('an order between a sweep and midnight arrives with the next sweep, however rarely days are verified', async () => {
   const now = Temporal.Instant.from('2026-03-10T19:00:00Z');
   const made = { orders: 30, days: 4, now, timezone: 'Europe/Berlin' };
   const { clock, differences, shop, ...ground } = await openShop(made);

@@ -70,7 +70,7 @@ test('a pause recorded by a clock that ran ahead delays no sweep', async () => {
 });
 
 test.each([{ minutes: 5 }, { hours: 3 }])(
-  'what a clock wrote that was ahead by %o holds up nothing once it is set right',
+  'times written by a clock that was %o ahead delay nothing once it is corrected',
   async (ahead) => {
     const { client, clock, rows, sweep } = await openShop({ orders: 20, days: 3, seed: 3, now: PRESENT });
     clock.pass(ahead);

@@ -63,7 +63,7 @@ test('a record that cannot be read leaves the shop complete, and the sweep parti
   expect(await ends(client)).toBe('01/01');
 });
 
-test('what a sweep of all days found is not taken back by one that looked at a part of them, or left days due', async () => {
+test('the result of a sweep of all days is not undone by a partial sweep, or by one that leaves days due', async () => {
   const { client, clock, shop, simulator, sweep } = await openCopy(100);
   const causes = async () => {
     const { rows } = await client.query<{ cause: string }>(
@@ -102,7 +102,7 @@ test('what a sweep of all days found is not taken back by one that looked at a p
   expect(await causes()).toEqual([]);
 });
 
-test('a sweep of some days counts those alone, whatever else is still to be read', async () => {
+test('a sweep of some days reports only those, whatever else is unread', async () => {
   const { clock, ...ground } = await openShop({ orders: 40, days: 5, seed: 4 });
   const settings = { freshness: parseFreshness('*:10m') };
   const sweep = (request: SweepRequest) => ground.sweep(request, settings);

@@ -62,7 +62,7 @@ test('a day that is loaded by several windows is read once, and verified as of t
   expect(await differences()).toEqual([]);
 });
 
-test('an order of one window that the list leaves out holds up the day, whatever its other windows bring', async () => {
+test('an order that the list of one window omits keeps the day unverified, whatever its other windows show', async () => {
   const { differences, shop, sweep, verifiedAt } = await openSplit();
   const before = await verifiedAt();
   const late = shop.orders().find(({ createdLocal }) => createdLocal.hour === 22);
@@ -94,7 +94,7 @@ test('while a changed order of one window cannot be fetched, the day is not veri
   expect(await differences()).toEqual([]);
 });
 
-test('an element that may be an order holds up the day, whatever its other windows bring', async () => {
+test('an element that may be an order keeps the day unverified, whatever its other windows show', async () => {
   const { shop, sweep, verifiedAt } = await openSplit();
   const element = shop.orders().find(({ createdLocal }) => createdLocal.hour === 22);
   shop.setRaw(element?.orderId ?? 0, { order_id: null, created: null, time: null });
@@ -178,7 +178,7 @@ longTest('a process that is killed repeatedly asks for no content again, and end
   expect(await lab.differences()).toEqual([]);
 });
 
-test('an order that is placed in a part that was read is found by the sweeps to come', async () => {
+test('an order placed in a part of a day that was already read is found by later sweeps', async () => {
   const lab = await openHuge();
 
   const { shop, simulator } = lab;

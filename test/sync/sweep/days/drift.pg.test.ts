@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 
+import { maxTime } from '../../../../src/model/window.ts';
 import type { SweepRequest } from '../../../../src/sync/sweep/sweep-request.ts';
 import { FORCED, openShop } from '../../../support/shop.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-10T18:30:00Z');
+const FIRST = Temporal.PlainDateTime.from('2026-03-08T00:00');
 /** DD-MM-YYYY HH:MM:SS */
 function timeOf(text: string | undefined): Temporal.PlainDateTime | undefined {
   const [day, month, year, clock] = text?.split(/[- ]/) ?? [];
@@ -24,9 +26,7 @@ test('orders that are there before and after a sweep are stored, however many co
       if (route !== 'orders' || ++lists % 8 > 0) return;
       const oldest = shop.orders().at(lists % 16 === 0 ? 0 : 40);
       shop.deleteOrder(oldest?.orderId ?? 0);
-      shop.insertOrder({
-        createdLocal: timeOf(query['date_from']) ?? Temporal.PlainDateTime.from('2026-03-08T00:00'),
-      });
+      shop.insertOrder({ createdLocal: maxTime(timeOf(query['date_from']) ?? FIRST, FIRST) });
     });
     const { problems, status } = await sweep();
     stop();
@@ -87,7 +87,7 @@ test('an order that moves to an older day during the sweep is stored where it wa
   expect(await sweep()).toMatchObject({ status: 'ok' });
 });
 
-test('an order that moved to a day which was read before is stored with its new time', async () => {
+test('an order that moved to a day that was read before is stored with its new time', async () => {
   const made = { orders: 60, days: 6, seed: 4, now: PRESENT };
   const { clock, differences, shop, simulator, ...ground } = await openShop(made);
   const { requests } = simulator;

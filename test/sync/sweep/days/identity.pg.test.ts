@@ -93,7 +93,7 @@ describe.each(everyday(SIZES, 'a shop of many windows'))('in $name', ({ pageLimi
     [{ order_id: '9223372036854775808' }, NO_INTEGER],
     [{ order_id: 9.5 }, NO_INTEGER],
     [{ order_id: null, created: null, time: null }, UNPLACED],
-  ])('an order that says %j of itself leaves its day unverified', async (fields, reason) => {
+  ])('an order with %j leaves its day unverified', async (fields, reason) => {
     const { client, clock, shop, simulator, sweep, verify } = await openSized();
     // Between two of its day.
     shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from('2026-03-12T09:00') });
@@ -117,7 +117,7 @@ describe.each(everyday(SIZES, 'a shop of many windows'))('in $name', ({ pageLimi
   });
 });
 
-test('verify tells of two orders under one id that no sweep has seen, on whatever pages they are', async () => {
+test('verify reports two orders under one id that no sweep has seen, on whatever pages they are', async () => {
   const { shop, sweep, verify } = await openShop({ orders: 30, days: 15, seed: 5, now: PRESENT });
   expect(await sweep()).toMatchObject({ status: 'ok' });
   const [first = 0, second = 0] = ['2026-03-12T09:30', '2026-03-07T09:30'].map(

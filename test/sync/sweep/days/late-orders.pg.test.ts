@@ -25,7 +25,7 @@ function reached(shop: SimulatedShop, dateTo: Temporal.PlainDateTime) {
     .at(-1);
 }
 
-test('an order that comes to a day which this sweep has read is stored before the sweep may be killed', async () => {
+test('an order that arrives on a day that this sweep has read is stored even if the sweep is killed', async () => {
   const made = { orders: 400, days: 40, seed: 5, now: PRESENT };
   const { differences, rows, shop, sweep } = await openShop(made);
   const settings = { freshness, pageLimit: 20 };

@@ -10,7 +10,7 @@ import { openShop } from '../../../support/shop.ts';
 const PRESENT = Temporal.Instant.from('2026-03-20T20:00:00Z');
 const SCHEDULED = { kind: 'sync', isScheduled: true } as const;
 
-test('a day that cannot be verified is tried at growing intervals, by a person at once, and well again at once', async () => {
+test('a day that cannot be verified is retried at growing intervals, at once by a person, and is fine after one success', async () => {
   const made = { orders: 60, days: 15, seed: 5, now: PRESENT };
   const { client, clock, db, rows, shop, ...ground } = await openShop(made);
   const sweep = (request: SweepRequest = SCHEDULED) => ground.sweep(request);
@@ -52,7 +52,7 @@ test('a day that cannot be verified is tried at growing intervals, by a person a
   expect(await rows('SELECT 1 FROM tested.days WHERE retry_at IS NOT NULL')).toEqual([]);
 });
 
-test('days that fail together are tried at growing intervals, for whatever reason', async () => {
+test('days that fail together are retried at growing intervals, for whatever reason', async () => {
   const made = { orders: 60, days: 15, seed: 5, now: PRESENT };
   const { client, clock, shop, sweep } = await openShop(made);
   const given = { freshness: parseFreshness('4d:5m,*:1h') };

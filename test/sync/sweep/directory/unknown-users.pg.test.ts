@@ -82,7 +82,7 @@ const DENIALS = [
 ] as const;
 
 test.each(IS_LONG ? DENIALS : DENIALS.slice(0, 1))(
-  'users who are all denied at once, by %s, are retried, and none is lost',
+  'if all users are denied at once, by %s, they are retried, and none is lost',
   async (_what, status, body) => {
     const { client, clock, front, shop, ...ground } = await openShop({ orders: 60, days: 6, seed: 3 });
     const sweep = () => ground.sweep({ kind: 'sync' });
@@ -114,7 +114,7 @@ test.each(IS_LONG ? DENIALS : DENIALS.slice(0, 1))(
   },
 );
 
-test('users who all fail by a server error are none that are gone, though lists are answered', async () => {
+test('users who all fail with a server error do not count as gone, even if lists are answered', async () => {
   const { front, rows, sweep } = await openShop({ orders: 12, days: 3, seed: 3 });
   front.rewrite = (path, answer) => {
     if (path.startsWith('users/')) answerJson(answer, '{"message":"no such user"}', 500);
@@ -125,7 +125,7 @@ test('users who all fail by a server error are none that are gone, though lists 
   ).toEqual([{ state: 'failed' }]);
 });
 
-test('a user that is answered in no known way is told, and asked for again until it is read', async () => {
+test('a user with an unknown answer is reported, and retried until it is read', async () => {
   const { clock, front, rows, shop, sweep } = await openShop({ orders: 20, days: 2, seed: 3 });
   const odd = shop.orders().find(({ buyerOid }) => buyerOid !== 6)?.buyerOid ?? 0;
   front.rewrite = (path, answer) => {

@@ -27,7 +27,7 @@ const CACHES: readonly Pick<CacheSettings, 'routes' | 'shows'>[] = [
 ];
 
 test.each(CACHES)(
-  '$routes of half an hour ago are not believed, and all heals without the cache',
+  '$routes cached for half an hour are not trusted, and a sync without the cache repairs everything',
   async (cache) => {
     const { between, differences, rows, shop, ...ground } = await openCached();
     const sweep = () => ground.sweep(500, (api) => api);
@@ -52,7 +52,7 @@ test.each(CACHES)(
   },
 );
 
-test('a content that a cache kept does not say whether an order that is not listed is still there', async () => {
+test('a cached content does not show whether an unlisted order still exists', async () => {
   const { between, differences, shop, sweep } = await openCached();
   between.set({ routes: ['order'], shows: 'age' });
   await sweep();
@@ -68,7 +68,7 @@ test('a content that a cache kept does not say whether an order that is not list
   expect(await differences()).toEqual([]);
 });
 
-test('an old list takes back no change that is stored, and brings no deleted order back', async () => {
+test('an outdated list undoes no stored change and restores no deleted order', async () => {
   const { between, differences, shop, sweep } = await openCached();
   between.set({ routes: LISTS, shows: 'age' });
   for (let swept = 0; swept < 2; swept++) await sweep(500);

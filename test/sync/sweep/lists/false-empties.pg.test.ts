@@ -20,7 +20,7 @@ const CASES = ALL_CASES.filter((_case, index) => IS_LONG || [0, 7].includes(inde
 
 const NONE = { missing: 0, deleted: 0 };
 
-test.each(FAULTS)('%s instead of orders, once or ten times: none is marked missing', async (fault) => {
+test.each(FAULTS)('%s instead of orders, once or ten times, marks no order as missing', async (fault) => {
   for (const [index, { count, route, dialect }] of CASES.entries()) {
     const made = { orders: 24, days: 4, seed: index + 1, dialect, pageCap: 10 };
     await using ground = await openGround(made);
@@ -50,7 +50,7 @@ test.each(FAULTS)('%s instead of orders, once or ten times: none is marked missi
 });
 
 test.each(FAULTS.filter((fault) => fault !== 'truncated-list'))(
-  '%s at the very first sweep: no day with orders is taken for empty',
+  '%s in the first sweep makes no day with orders count as empty',
   async (fault) => {
     for (const count of [1, 9, 16, 17, 18, 40]) {
       const made = { orders: 12, days: 3, seed: count };

@@ -21,7 +21,7 @@ test.each([
   ['a stray character', '1', ''],
   ["a profiler's comment", '', '\n<!-- secret {0.1} -->'],
   ['NUL bytes', '', '\0'.repeat(2000)],
-])('a shop that sends %s is loaded, and that is said once', async (_what, before, after) => {
+])('a shop that sends %s is loaded, with one warning', async (_what, before, after) => {
   const { front, sweep } = await openShop({ orders: 30, days: 3, seed: 5 });
   front.rewrite = around(before, after);
   const { logged, logger } = warnings();
@@ -35,7 +35,7 @@ test.each([
   expect(JSON.stringify(swept.warnings)).not.toContain('secret');
 });
 
-test('a record that is nearly JSON costs neither itself nor its day', async () => {
+test('a record that is nearly JSON is loaded, and its day is verified', async () => {
   const { front, rows, simulator, sweep } = await openShop({ orders: 30, days: 3, seed: 5 });
   const odd = idAt(simulator, 10);
   front.rewrite = (_path, answer) => {

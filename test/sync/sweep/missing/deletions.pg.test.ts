@@ -70,7 +70,7 @@ test.each([
   expect(await differences()).toEqual([]);
 });
 
-test('a sync that does no more than to find a missing order again is among the runs', async () => {
+test('a sync that only finds a missing order again is recorded as a run', async () => {
   const { client, clock, shop, sweep } = await openCopy(30);
   const latest = new Set([shop.orders().at(-1)?.orderId ?? 0]);
   const request = { kind: 'sync' } as const;

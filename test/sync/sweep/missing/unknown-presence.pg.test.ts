@@ -35,7 +35,7 @@ function answerUnclearly({ front, all }: Awaited<ReturnType<typeof openDeleted>>
   };
 }
 
-test('unlisted orders whose answers say nothing hold up only their own days, for a day', async () => {
+test('unlisted orders with unclear answers keep only their own days unverified, for a day', async () => {
   const story = await openDeleted(FAULTS.length);
   const { client, clock, all, sweep } = story;
   answerUnclearly(story);
@@ -92,7 +92,7 @@ test('the list of a shop that serves impossible orders is trusted after a day, o
   });
 });
 
-test('an existing order that lost its lines is not taken for gone', async () => {
+test('an existing order that lost its lines does not count as gone', async () => {
   const { front, client, gone, sweep } = await openDeleted();
   front.rewrite = (path, answer) => {
     if (path === `orders/${gone}`) answerJson(answer, { ordercontent: [], success: 1 });
@@ -114,7 +114,7 @@ const ANSWERS: readonly (readonly [string, number, string])[] = [
   ['success 0', 200, '{"success":0}'],
 ];
 
-test('where all contents are answered alike, that says nothing about an order', async () => {
+test('if all contents are answered alike, that proves nothing about an order', async () => {
   const { front, client, gone, sweep } = await openDeleted();
   for (const [what, status, body] of IS_LONG ? ANSWERS : ANSWERS.slice(0, 4)) {
     front.rewrite = (path, answer) => {

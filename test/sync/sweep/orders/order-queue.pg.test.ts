@@ -6,7 +6,7 @@ import { openShop } from '../../../support/shop.ts';
 import { sweepOnce, withoutGroups } from '../../../support/sweep.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-10T20:00:00Z');
-test('a process that goes on where another was stopped asks for no content that was written', async () => {
+test('a process that resumes a stopped one requests no content that was written', async () => {
   const made = { orders: 150, days: 1, now: PRESENT, pageCap: 50 };
   const { client, differences, simulator, sweep } = await openShop(made);
   const { requests } = simulator;

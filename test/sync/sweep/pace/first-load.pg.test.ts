@@ -21,7 +21,7 @@ const SHOPS: readonly Partial<Dialect>[] = [
 ];
 
 test.each(IS_LONG ? SHOPS : SHOPS.slice(0, 1))(
-  'of a shop that lists %j the latest days are verified before a third is loaded',
+  'of a shop that lists %j, the latest days are verified before a third is loaded',
   async (dialect) => {
     const { rows, simulator, sweep } = await openShop({ orders: ORDERS, days: 200, seed: 5, dialect });
     const stop = new AbortController();
@@ -45,7 +45,7 @@ afterEach(() => void vi.restoreAllMocks());
 
 const march = (day: number) => Temporal.PlainDate.from({ year: 2026, month: 3, day });
 
-test('without an estimate, days that are left take as long as those that are done, and in the end nothing is left', async () => {
+test('without an estimate, remaining days take as long as those done, and in the end nothing is left', async () => {
   const ground = await openShop({ orders: 12, days: 3, seed: 5 });
   const sweep = (from: number, to: number, means: Means = {}) => {
     const request = { kind: 'backfill', from: march(from), to: march(to) } as const;
@@ -77,7 +77,7 @@ test('without an estimate, days that are left take as long as those that are don
   expect(read?.().seconds_left).toBe(0);
 });
 
-test('the progress counts each order that lists show once, whether it is loaded or held already', async () => {
+test('the progress counts each listed order once, whether it is new or already stored', async () => {
   const { clock, sweep } = await openShop({ orders: 12, days: 3, seed: 5 });
   const load = async (force: boolean) => {
     let read: (() => Progress) | undefined;

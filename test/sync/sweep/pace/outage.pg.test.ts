@@ -91,7 +91,7 @@ test('a scheduled sweep does not wait for a shop longer than its time budget', a
   expect(await stateOf(client)).toMatchObject({ run: { status: 'failed' }, failedLines: 0 });
 });
 
-test('a run whose sweep ended with a requested pause names that first, whatever it met before', async () => {
+test('a run that ended with a requested pause names that first, whatever happened before', async () => {
   const { client, simulator, ...ground } = await openShop(SHOP);
   const sweep = (request?: SweepRequest, settings = {}) => ground.sweep(request, settings, hasty(60_000));
   const latest = simulator.shop.orders().at(-1)?.orderId ?? 0;

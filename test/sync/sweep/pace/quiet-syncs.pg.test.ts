@@ -71,7 +71,7 @@ test(`${SYNCS} syncs without a change add no run, and no table grows`, async () 
   expect(state).toEqual({ looked_at: now, ok_at: now, completed_at: now });
 });
 
-test('a sync that ends well after one that did not has a row, and the next one has none', async () => {
+test('the first successful sync after a failed one has a row, and the next one has none', async () => {
   const { client, clock, rows, shop, simulator, sweep } = await openShop({ orders: 12, days: 3, now: NOW });
   const sync = async () => {
     clock.pass({ minutes: 5 });
@@ -128,7 +128,7 @@ test('a sweep with nothing due runs 21 statements, and one of an idle minute 29'
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-test('runs are removed once they are older than they are kept, at most once an hour, and payloads that are kept for ever stay', async () => {
+test('runs are removed after their retention time, at most once an hour, and payloads without one stay', async () => {
   const { client, clock, rows, ...ground } = await openShop({ orders: 5, days: 3, seed: 5 });
   const sweep = (runsKeptMs?: number) => ground.sweep(FORCED, {}, { runsKeptMs });
   const age = () => client.query(`UPDATE tested.runs SET started_at = '2026-01-01'`);
@@ -157,7 +157,7 @@ test('runs are removed once they are older than they are kept, at most once an h
 test.each([
   ['payloads', { runsKeptMs: 90 * DAY_MS, rawKeptMs: DAY_MS }, { old: 1, payloads: 0 }],
   ['runs', { runsKeptMs: DAY_MS, rawKeptMs: 90 * DAY_MS }, { old: 0, payloads: 5 }],
-])('where %s are kept for a day, the others stay', async (_what, limits, left) => {
+])('if %s are kept for a day, the others stay', async (_what, limits, left) => {
   const { client, clock, rows, sweep } = await openShop({ orders: 5, days: 3, seed: 5 });
   await sweep(FORCED, {}, limits);
   const began = PRESENT.toString();

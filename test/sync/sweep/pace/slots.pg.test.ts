@@ -31,7 +31,7 @@ function countContents({ requests }: Simulator): ReadonlyMap<string, number> {
   return counts;
 }
 
-test('contents are fetched while later windows are still being read, and none twice if rows move', async () => {
+test('contents are fetched while later windows are being read, and none twice if rows move', async () => {
   const made = { orders: ORDERS, days: 60, now: NOW, pageCap: 50 };
   const { db, differences, shop, simulator } = await openShop(made);
   const { requests } = simulator;

@@ -133,7 +133,7 @@ async function open(client: Client): Promise<readonly unknown[]> {
 
 const ALL = ['content count', 'group sort', 'order', 'order summ', 'user created'];
 
-test('a rejection is resolved when its record is read without it, or is gone', async () => {
+test('a rejection is resolved when its record is read without the problem, or is deleted', async () => {
   // They are resolved by the database's clock.
   const now = () => Temporal.Now.instant();
   const { client, shop, ...ground } = await openShop({ orders: 12, days: 3, seed: 8, now: now() });

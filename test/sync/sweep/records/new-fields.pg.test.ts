@@ -8,7 +8,7 @@ import { testedShopId } from '../../../support/sweep.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-02T12:00:00Z');
 
-test('a field that appears in all orders costs no content, whenever their days are read again', async () => {
+test('a new field in all orders costs no content request, whenever their days are read again', async () => {
   const made = { orders: 120, days: 40, seed: 8, now: PRESENT };
   const { clock, differences, rows, shop, ...ground } = await openShop(made);
   const sweep = (kind: 'sync' | 'backfill') => ground.sweep({ kind, force: kind === 'backfill' });
@@ -43,7 +43,7 @@ test('a field that appears in all orders costs no content, whenever their days a
   expect(await differences()).toEqual([]);
 });
 
-test('a field that a first load comes to only after an interruption is no news', async () => {
+test('a field that a first load meets only after an interruption does not count as new', async () => {
   const made = { orders: 40, days: 20, seed: 8, now: PRESENT };
   const { clock, rows, shop, simulator, ...ground } = await openShop(made);
   const { requests } = simulator;
@@ -66,7 +66,7 @@ test('a field that a first load comes to only after an interruption is no news',
   expect(await fields('is_new')).toEqual([]);
 });
 
-test('a value in the lines that was not understood stays rejected when their order shows a new field', async () => {
+test('a rejected value in the lines stays rejected when the order gets a new field', async () => {
   const { clock, rows, shop, sweep } = await openShop({ orders: 5, days: 5, seed: 8, now: PRESENT });
   const [orderId = 0] = shop.orders().map((order) => order.orderId);
   shop.setRawContent(orderId, [{ oid: '1_a', count: 'many' }]);
@@ -81,7 +81,7 @@ test('a value in the lines that was not understood stays rejected when their ord
 
 const field = (key: string, value = 'x') => ({ key, value, label: key });
 
-test('a field is hidden from its first order on, and told of until its owner decides; keys that look like none are not told of', async () => {
+test('a new field is hidden and reported until the owner decides; keys that do not look like keys are not reported', async () => {
   const { clock, db, rows, shop, ...ground } = await openShop({ orders: 3, days: 2, now: PRESENT });
   const sweep = async (pseudonymize?: { keptFields: readonly string[] }) => {
     clock.pass({ minutes: 10 });

@@ -133,7 +133,7 @@ test('the orders of a shop that refuses all contents are loaded', async () => {
   expect(front.asked.filter((path) => path === 'orders?limit=1').length).toBeLessThan(8);
 });
 
-test('one order that always answers HTTP 500 is named, once, and slows no other one down', async () => {
+test('an order that always fails with HTTP 500 is reported once and slows no other down', async () => {
   const { clock, db, front, simulator, ...ground } = await openShop({ orders: 60, days: 6, seed: 21 });
   const bad = idAt(simulator, 20);
   const answer = (status: number) => {
@@ -191,7 +191,7 @@ const NOTHING = [
   '{"fio":"A","created":"01.02.2026","message":"Ring twice","ordercontent":[]}',
 ];
 
-test('a content without lines is that of an order without items, and a failure of one that has some', async () => {
+test('a content without lines is correct for an order without items, and a failure for one with items', async () => {
   const { front, rows, shop, simulator, sweep } = await openShop({ orders: 60, days: 6, seed: 21 });
   const forms = new Map<number, string>();
   const [empty, sold]: [number[], number[]] = [[], []];
