@@ -25,21 +25,21 @@ function openCsv(path: string, columns: readonly ExportColumn[]): PartitionFile 
   return { take: (row) => writer.appendBytes(row), finish: () => void writer.finish() };
 }
 
-/** Held until they are written together. */
+/** A row group is written when either is reached. */
 const GROUP_ROWS = 16_384;
 const GROUP_BYTES = 8 * 1_048_576;
 /** A higher level takes twice the time for a tenth less. */
 const ZSTD_PARAMS = { [constants.ZSTD_c_compressionLevel]: 1 };
 
 /** A column with its values that are not written yet, and the text of the last of them. */
-type HeldColumn = ExportColumn & {
+type BufferedColumn = ExportColumn & {
   readonly data: (ParquetValue | null)[];
   lastText: string | null;
   lastValue: ParquetValue | null;
 };
 
 class ParquetFile implements PartitionFile {
-  readonly #columns: readonly HeldColumn[];
+  readonly #columns: readonly BufferedColumn[];
   readonly #parquet: ParquetWriter;
   #rows = 0;
   #bytes = 0;
@@ -59,7 +59,7 @@ class ParquetFile implements PartitionFile {
 
   take(row: Buffer): void {
     const fields = readFields(row);
-    for (const [at, column] of this.#columns.entries()) hold(column, fields[at] ?? null);
+    for (const [at, column] of this.#columns.entries()) addValue(column, fields[at] ?? null);
     this.#rows += 1;
     this.#bytes += row.length;
     if (this.#rows === GROUP_ROWS || this.#bytes >= GROUP_BYTES) this.#writeGroup();
@@ -85,8 +85,8 @@ class ParquetFile implements PartitionFile {
   }
 }
 
-/** Rows of an order stand together, and much is the same in each of them: what repeats is read and held once. */
-function hold(column: HeldColumn, text: string | null): void {
+/** Neighbouring rows are often of one order and share values: a repeated value is parsed and stored once. */
+function addValue(column: BufferedColumn, text: string | null): void {
   if (text !== column.lastText) {
     column.lastText = text;
     column.lastValue = text === null ? null : column.read(text);

@@ -12,7 +12,7 @@
  *            +------+ <---------------------------------------------------- +-----------+
  *               |       aborted; failed, and the pause before the next one doubles |
  *               v                                                                  v
- *      UnavailableError after maxOutageMs        TerminalError for what began before the probe was refused
+ *      UnavailableError after maxOutageMs        TerminalError for all that wait, where the probe was refused
  *
  * Retry-After, be it a request's or a probe's, begins a pause for all; of several the latest end holds, and one beyond
  * maxRetryAfterMs is not waited for (UnavailableError).
@@ -35,7 +35,6 @@ export type Verdict = TransientError | 'working' | 'refusing' | 'unknown';
 /** The shop may be down, or refuse the login. Nothing is sent but one probe at a time, the first one at once. */
 type Outage = {
   readonly sinceMs: number;
-  readonly isProbing: boolean;
   readonly probeAtMs: number;
   readonly failedProbes: number;
 };
@@ -49,7 +48,8 @@ export class AvailabilityGate {
   #pausedUntilMs = 0;
   /** Undefined while the circuit is closed. */
   #outage: Outage | undefined;
-  #probed = Promise.withResolvers<void>();
+  /** The probe in flight; it ends with what the shop refuses everything with, if it does. */
+  #probing: Promise<TerminalError | undefined> | undefined;
   /** Failures since the last success. */
   #streak = 0;
   /** A request succeeded before: a shop that never answered is not down, but misconfigured. */
@@ -59,8 +59,6 @@ export class AvailabilityGate {
   #lastFailure: TransientError | undefined;
   /** How often a probe failed: what began before, and fails, says nothing of the time after it. */
   outages = 0;
-  /** That the shop was found to refuse everything, the last time it was; requests that began before are no longer sent. */
-  refusal: TerminalError | undefined;
   /** Responses so far that show that the shop is there, whatever they say. */
   answers = 0;
   /** Whether a request failed because of the shop as a whole, and nothing has been answered since, nor a pause requested. */
@@ -73,7 +71,7 @@ export class AvailabilityGate {
   /** Half-open while a probe is in flight. */
   get circuit(): 'closed' | 'open' | 'half-open' {
     if (this.#outage === undefined) return 'closed';
-    return this.#outage.isProbing ? 'half-open' : 'open';
+    return this.#probing === undefined ? 'open' : 'half-open';
   }
 
   /** Until when the shop requested a pause, in milliseconds of the clock; undefined where that is over. */
@@ -88,17 +86,15 @@ export class AvailabilityGate {
   /**
    * Waits until requests may be sent. During an outage, one of those who wait sends the probe.
    *
-   * @param refusal the last one as the request was begun, if there was one
-   * @throws UnavailableError when that takes too long; TerminalError where the shop was found to refuse everything since
-   *   the request was begun; the signal's reason
+   * @throws UnavailableError when that takes too long; TerminalError where the probe shows that the shop refuses everything;
+   *   the signal's reason
    */
-  async pass(signal: AbortSignal | undefined, refusal?: TerminalError): Promise<void> {
+  async pass(signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
     while (this.isShut) {
       await this.#wait(signal);
       signal?.throwIfAborted();
     }
-    if (this.refusal !== refusal) throw this.refusal;
   }
 
   /** @param outages their number when the attempt was begun */
@@ -122,7 +118,7 @@ export class AvailabilityGate {
 
   #open(): void {
     const nowMs = this.#options.clock.nowMs();
-    this.#outage = { sinceMs: nowMs, isProbing: false, probeAtMs: nowMs, failedProbes: 0 };
+    this.#outage = { sinceMs: nowMs, probeAtMs: nowMs, failedProbes: 0 };
   }
 
   #noteAnswer(): void {
@@ -151,41 +147,44 @@ export class AvailabilityGate {
     if (retryAfterMs > 0) return clock.sleep(retryAfterMs, signal);
     const outage = this.#outage;
     if (outage === undefined) return;
-    if (outage.isProbing) return unlessAborted(this.#probed.promise, signal);
-    if (nowMs >= outage.probeAtMs) return this.#probe(outage, signal);
-    const giveUpAtMs = outage.sinceMs + maxOutageMs;
-    if (nowMs >= giveUpAtMs) throw unavailable(nowMs - outage.sinceMs, this.#lastFailure);
-    return clock.sleep(Math.min(outage.probeAtMs, giveUpAtMs) - nowMs, signal);
+    if (this.#probing === undefined && nowMs < outage.probeAtMs) {
+      const giveUpAtMs = outage.sinceMs + maxOutageMs;
+      if (nowMs >= giveUpAtMs) throw unavailable(nowMs - outage.sinceMs, this.#lastFailure);
+      return clock.sleep(Math.min(outage.probeAtMs, giveUpAtMs) - nowMs, signal);
+    }
+    this.#probing ??= this.#probe(outage, signal);
+    const refusal = await unlessAborted(this.#probing, signal);
+    if (refusal !== undefined) throw refusal;
   }
 
-  async #probe(outage: Outage, signal: AbortSignal | undefined): Promise<void> {
-    this.#outage = { ...outage, isProbing: true };
+  /** @returns what the shop refuses everything with; undefined where it does not, or where that is not known */
+  async #probe(outage: Outage, signal: AbortSignal | undefined): Promise<TerminalError | undefined> {
     try {
       await this.#options.probe(signal);
-      this.#close();
-      this.#trusted = TRUSTED_REFUSALS;
+      this.#close(TRUSTED_REFUSALS);
+      return undefined;
     } catch (error) {
       // Of a probe that was aborted nothing is known.
-      this.#outage = outage;
-      if (signal?.aborted === true) throw error;
+      if (signal?.aborted === true) return undefined;
       if (error instanceof TransientError) {
         this.#noteFailure(error);
         this.outages++;
         this.#outage = this.#afterProbe(outage);
-      } else if (error instanceof TerminalError) {
-        this.#close();
-        const { message, cause, status } = error;
-        if (isRefusal(error)) this.refusal = new TerminalError(message, { cause, status, scope: 'shop' });
-      } else throw error;
+        return undefined;
+      }
+      if (!(error instanceof TerminalError)) throw error;
+      this.#close(0);
+      const { message, cause, status } = error;
+      return isRefusal(error) ? new TerminalError(message, { cause, status, scope: 'shop' }) : undefined;
     } finally {
-      this.#probed.resolve();
-      this.#probed = Promise.withResolvers();
+      this.#probing = undefined;
     }
   }
 
-  #close(): void {
+  #close(trustedRefusals: number): void {
     this.#outage = undefined;
-    this.#streak = this.#trusted = 0;
+    this.#streak = 0;
+    this.#trusted = trustedRefusals;
     this.#noteAnswer();
   }
 

@@ -50,14 +50,11 @@ export type ConnectionPool = {
 export function createConnectionPool(options: ConnectionPoolOptions): ConnectionPool {
   const { baseUrl, connections, timeoutMs, maxBodyBytes, proxy } = options;
   const { origin } = new URL(baseUrl);
-  // Whole milliseconds alone.
-  const wholeMs = Math.ceil(timeoutMs);
   const agentOptions = {
     connections,
     pipelining: 1,
     allowH2: false,
-    headersTimeout: wholeMs,
-    bodyTimeout: wholeMs,
+    headersTimeout: timeoutMs,
     maxResponseSize: maxBodyBytes,
   };
   const agent = proxy ? new EnvHttpProxyAgent({ ...agentOptions, ...proxy }) : new Agent(agentOptions);
@@ -68,8 +65,8 @@ export function createConnectionPool(options: ConnectionPoolOptions): Connection
       // What is stopped may still be in the queue for a connection: its end is not waited for.
       const response = await unlessAborted(sent, signal);
       const headers = { get: (name: string) => headerText(response.headers[name]) };
-      // undici's own limit is for the time between two parts.
-      const timer = setTimeout(() => response.body.destroy(new errors.BodyTimeoutError()), wholeMs);
+      // undici's own limit is for the time between two parts: a body that trickles would keep its slot for ever.
+      const timer = setTimeout(() => response.body.destroy(new errors.BodyTimeoutError()), timeoutMs);
       try {
         return { status: response.statusCode, headers, bytes: await response.body.bytes() };
       } finally {
@@ -80,8 +77,8 @@ export function createConnectionPool(options: ConnectionPoolOptions): Connection
 }
 
 /** Several headers of one name are one list. */
-const headerText = (value: string | readonly string[] = []) =>
-  typeof value === 'string' ? value : value.length === 0 ? null : value.join(', ');
+const headerText = (value: string | string[] | undefined) =>
+  Array.isArray(value) ? value.join(', ') : (value ?? null);
 
 const MAX_REDIRECTS = 3;
 

@@ -93,11 +93,10 @@ export class Exchange<Route extends string, Value> {
   /** Sends the request through gate and pace, and reads its answer. What was refused as too much, or failed in an outage, is sent again. */
   async #fetch(url: URL): Promise<Response> {
     const { found, gate, pace } = this.#ports;
-    const { signal } = this.#request;
-    const { refusal } = gate;
-    const isShut = () => !this.#isProbe && (gate.isShut || gate.refusal !== refusal);
+    const { method, signal } = this.#request;
+    const isShut = () => !this.#isProbe && gate.isShut;
     for (;;) {
-      if (isShut()) await gate.pass(signal, refusal);
+      if (isShut()) await gate.pass(signal);
       const sent = await pace.run((started) => this.#sendInSlot(url, started), signal, isShut);
       if (sent === undefined || sent === 'again') continue;
       if (sent !== 'read') {
@@ -107,10 +106,14 @@ export class Exchange<Route extends string, Value> {
         this.#conclude();
       }
       // That one record was refused is reported once it is known that not everything is.
-      if (this.#isRefused && isShut()) await gate.pass(signal, refusal);
+      if (this.#isRefused && isShut()) await gate.pass(signal);
       if (this.#answer !== undefined) return ANSWERED;
       signal?.throwIfAborted();
-      if (!(await this.#isForgiven(refusal))) throw this.#failure;
+      // What is posted is sent once.
+      if (this.#isProbe || method !== 'GET' || !isOfShop(this.#failure)) throw this.#failure;
+      // Whoever fails as the shop goes down waits for its return, and what failed because of that is not counted.
+      if (gate.circuit !== 'closed') await gate.pass(signal);
+      if (gate.outages === this.#outages || ++this.#forgiven > MAX_FORGIVEN) throw this.#failure;
     }
   }
 
@@ -128,6 +131,7 @@ export class Exchange<Route extends string, Value> {
       const seen = this.#see();
       pace.record(route, started, seen);
       if (seen === 'refused' && method === 'GET' && !this.#isProbe && !hasPause(this.#failure)) {
+        this.#refusals++;
         this.#report();
         return 'again';
       }
@@ -179,7 +183,7 @@ export class Exchange<Route extends string, Value> {
     if (status === 429 || (status === 503 && isQuick)) {
       const { pace, retry } = this.#ports;
       if (hasPause(this.#failure)) return 'refused';
-      return !pace.isBlocked && ++this.#refusals <= retry.maxRefusals ? 'refused' : 'failed';
+      return pace.isBlocked || this.#refusals >= retry.maxRefusals ? 'failed' : 'refused';
     }
     return status === undefined || OVERLOADED.has(status) ? 'failed' : 'nothing';
   }
@@ -192,6 +196,7 @@ export class Exchange<Route extends string, Value> {
   /** Reports what the last attempt says about the shop. */
   #conclude(): void {
     this.#report();
+    if (this.#failure instanceof ShapeError) this.#mismatches++;
     if (this.#isProbe || this.#request.signal?.aborted === true) return;
     const { gate, retryBudget } = this.#ports;
     const seen = this.#isRefused ? 'refusing' : (this.#answer?.shop ?? 'unknown');
@@ -204,30 +209,16 @@ export class Exchange<Route extends string, Value> {
     this.#ports.onAttempt?.({ route: this.#request.route, outcome: outcomeOf(this.#failure), tookMs });
   }
 
-  /** Whoever fails as the shop goes down waits for its return, and what failed because of that is not counted. */
-  async #isForgiven(refusal: TerminalError | undefined): Promise<boolean> {
-    const { gate } = this.#ports;
-    const { method, signal } = this.#request;
-    if (this.#isProbe || method !== 'GET' || !isOfShop(this.#failure)) return false;
-    // Nobody waits for the end of a pause that is too long.
-    if (this.#isPauseTooLong(this.#failure)) return false;
-    if (gate.circuit !== 'closed') await gate.pass(signal, refusal);
-    return gate.outages !== this.#outages && ++this.#forgiven <= MAX_FORGIVEN;
-  }
-
-  #isPauseTooLong({ retryAfterMs = 0 }: TransientError): boolean {
-    return retryAfterMs > this.#ports.retry.maxRetryAfterMs;
-  }
-
   /**
    * Whether another attempt is worth its time; their number, and that only a GET is sent again, are ky's to know. After a
    * response of an unexpected shape one more is made, since a proxy's passing error page looks the same.
    */
   #mayRetry(error: unknown): boolean {
     if (this.#request.signal?.aborted === true) return false;
-    if (error instanceof ShapeError) return ++this.#mismatches === 1;
+    if (error instanceof ShapeError) return this.#mismatches === 1;
     if (!(error instanceof TransientError) || error instanceof UnavailableError) return false;
-    return !this.#isPauseTooLong(error);
+    // Nobody waits for the end of a pause that is too long.
+    return (error.retryAfterMs ?? 0) <= this.#ports.retry.maxRetryAfterMs;
   }
 
   /**

@@ -82,10 +82,10 @@ export function toFailure(error: unknown, limits: ResponseLimits): TerminalError
   while (root instanceof Error && root.cause instanceof Error) root = root.cause;
   const cause = root instanceof Error ? new Error(`${root.name}: ${root.message.trim()}`) : undefined;
   const [, mayPass, sentence] = MEANINGS.find(([sign]) => sign.test(code)) ?? UNKNOWN;
-  const told = sentence
+  const message = sentence
     .replace('HOST', new URL(baseUrl).host)
     .replace('CODE', code || 'the connection failed');
-  return new TransientError(told.replace('LIMIT', `${timeoutMs}`), { cause, mayPass });
+  return new TransientError(message.replace('LIMIT', `${timeoutMs}`), { cause, mayPass });
 }
 
 function findCode(error: unknown): string | undefined {

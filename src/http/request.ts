@@ -61,7 +61,7 @@ export function readRetryAfter(header: string | null, now: Temporal.Instant): nu
   if (/^\d{1,9}(\.\d{1,9})?$/.test(text)) return Number(text) * 1000;
   if (!/^[A-Za-z]{3,9},? /.test(text)) return undefined;
   // The obsolete form without a zone is in UTC too.
-  const at = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
+  const at = Date.parse(`${text} GMT`);
   return Number.isNaN(at) ? undefined : Math.max(0, at - now.epochMilliseconds);
 }
 

@@ -1,4 +1,4 @@
-/** What operators are told about. In the order in which those found at once are told. */
+/** The causes of alerts. Alerts raised at the same time are sent in this order. */
 export const ALERT_CAUSES = [
   'credentials',
   'drift',

@@ -7,7 +7,7 @@ export type Facet =
   | { readonly by: 'summ_from'; readonly amount: number };
 
 /** Number of live orders in the warehouse with these codes, whose sums exceed so many of `SUM_STEPS`. */
-export type HeldCount = {
+export type OrderCount = {
   readonly status: string;
   readonly payStatus: string;
   readonly steps: number;

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { keepSummaries } from '../warehouse/ops/refresh-summaries.ts';
 import { type DatabaseUrl, openDatabase, type Tx } from '../warehouse/db/database.ts';
 import { readWithin } from '../warehouse/db/rows.ts';
-import { startAlerts } from './alerts/tell-alerts.ts';
+import { startAlerts } from './alerts/deliver-alerts.ts';
 import type { Webhook } from './alerts/webhook.ts';
 import { startOpsServer } from './ops-server.ts';
 import { createSources } from './ops-sources.ts';
@@ -59,7 +59,7 @@ export async function runWorker(deps: WorkerDeps, onReady: (port: number) => voi
   const job = { ...deps, deadlineMs, hasWaiting: () => slots.hasWaiting(), count: metrics.countSweep };
   await slots.hurry(shopKeys());
   registry.onConfigured((changed) => void slots.hurry(changed));
-  const sweeping = slots.run(deps.slots, (shopKey, held) => sweepJob(job, shopKey, held));
+  const sweeping = slots.run(deps.slots, (shopKey, heartbeat) => sweepJob(job, shopKey, heartbeat));
   const { webhook } = deps;
   if (webhook !== undefined) stack.use(startAlerts({ ...deps, webhook }));
   onReady(server.port);

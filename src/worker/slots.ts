@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Logger } from '../sync/run/context.ts';
-import { type HeldLease, holdLease, isDeadOwner, leaseOwnerName } from '../sync/run/shop-lease.ts';
+import { type LeaseHeartbeat, startHeartbeat, isDeadOwner, leaseOwnerName } from '../sync/run/shop-lease.ts';
 import { databaseSentence } from '../warehouse/db/database-error.ts';
 import type { Db } from '../warehouse/db/database.ts';
 import { recordCrashes } from '../warehouse/ops/alerts.ts';
@@ -33,8 +33,8 @@ const UNFINISHED =
  */
 export type SweepEnd = 'ended' | 'unfinished' | 'interrupted' | { readonly retryMs: number };
 
-/** @param held the shop's lease; undefined for a shop that the warehouse does not hold yet */
-export type Sweep = (shopKey: string, held: HeldLease | undefined) => Promise<SweepEnd>;
+/** @param heartbeat renews the shop's lease; undefined for a shop that is not registered yet */
+export type Sweep = (shopKey: string, heartbeat: LeaseHeartbeat | undefined) => Promise<SweepEnd>;
 
 export type SlotsDeps = {
   /** Not the pool of the sweeps, which may be busy. */
@@ -123,7 +123,7 @@ export class Slots {
   async #sweepRegistered(turn: Turn, sweep: Sweep): Promise<void> {
     const { db, logger, stopping } = this.#deps;
     const { shopKey } = turn;
-    await using held = holdLease(db, turn.lease, stopping);
+    await using heartbeat = startHeartbeat(db, turn.lease, stopping);
     if (turn.begun > MOST_BEGUN) {
       await recordCrashes(db, turn.lease.shopId, UNFINISHED);
       logger.warn({ shop: shopKey, reason: UNFINISHED }, 'sweep abandoned');
@@ -131,7 +131,7 @@ export class Slots {
       return;
     }
     this.#hurried.delete(shopKey);
-    await this.#planNext(shopKey, await sweep(shopKey, held));
+    await this.#planNext(shopKey, await sweep(shopKey, heartbeat));
   }
 
   /** Another worker may sweep it too: then the lease, which it gets when it is registered, decides. */

@@ -2,7 +2,7 @@ import { backOffMs } from '../model/back-off.ts';
 import { ShopBusyError, ShopStoppedError, TransientError } from '../model/errors.ts';
 import type { Logger } from '../sync/run/context.ts';
 import { toSentence } from '../sync/run/run-record.ts';
-import type { HeldLease } from '../sync/run/shop-lease.ts';
+import type { LeaseHeartbeat } from '../sync/run/shop-lease.ts';
 import { type SweepResult, sweepShop } from '../sync/sweep/sweep-shop.ts';
 import { VERSION } from '../model/program.ts';
 import type { Db } from '../warehouse/db/database.ts';
@@ -36,20 +36,20 @@ export type SweepJobDeps = {
 /**
  * Sweeps one shop. A failure of the shop is recorded in the database, and is no error here.
  *
- * @param held the shop's lease; undefined for a shop that is not registered yet
+ * @param heartbeat renews the shop's lease; undefined for a shop that is not registered yet
  * @throws if this worker cannot sweep at all
  */
 export async function sweepJob(
   deps: SweepJobDeps,
   shopKey: string,
-  held: HeldLease | undefined,
+  heartbeat: LeaseHeartbeat | undefined,
 ): Promise<SweepEnd> {
   const { db, logger, now, registry, stopping } = deps;
   const registered = registry.find(shopKey);
   // The settings were reloaded meanwhile.
   if (registered === undefined) return 'ended';
   try {
-    const result = await sweep(deps, registered, held);
+    const result = await sweep(deps, registered, heartbeat);
     deps.count(shopKey, result);
     logSweep(logger, result);
     if (stopping.aborted) return 'interrupted';
@@ -69,13 +69,24 @@ export async function sweepJob(
 async function sweep(
   deps: SweepJobDeps,
   { shop, api }: RegisteredShop,
-  held: HeldLease | undefined,
+  heartbeat: LeaseHeartbeat | undefined,
 ): Promise<SweepResult> {
   const { budgetMs, db, logger, now, runsKeptMs, rawKeptMs, stopping } = deps;
   using giveWay = watchWaiting(deps.hasWaiting);
   const request = { kind: 'sync', isScheduled: true, budgetMs, mustEnd: giveWay.mustEnd } as const;
   return await withWatchdog(deps.deadlineMs, stopping, async (signal) => {
-    const context = { db, logger, now, version: VERSION, runsKeptMs, rawKeptMs, api, shop, signal, held };
+    const context = {
+      db,
+      logger,
+      now,
+      version: VERSION,
+      runsKeptMs,
+      rawKeptMs,
+      api,
+      shop,
+      signal,
+      heartbeat,
+    };
     // The worker refreshes the summaries of all shops.
     return await sweepShop({ ...context, refreshesSummaries: false }, request);
   });

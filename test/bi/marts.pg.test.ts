@@ -63,7 +63,7 @@ test('a filter on the day gives the same rows as all days do', async () => {
   );
 });
 
-test('customers have the orders and the revenue that are theirs', async () => {
+test('customers have their own orders and revenue', async () => {
   await agree('bi.customers', customers(facts));
   const registered = new Map(
     loaded.simulator.shop
@@ -136,7 +136,7 @@ test('products have one name, their article numbers and the days of their sales'
   await agree('bi.products', expected);
 });
 
-test('what is open and what was returned is that of the shop', async () => {
+test('open orders and returns equal those of the shop', async () => {
   const open = openOrders(facts);
   expect(new Set(open.map(({ stage }) => stage))).toEqual(new Set(['open', 'fulfilment']));
   await agree('bi.open_orders', open);
@@ -167,7 +167,7 @@ test('cohorts keep their customers by the month, months without a sale included'
   expect(money(revenue)).toBe(money(sum(salesOf(facts).map(({ cents }) => cents))));
 });
 
-test('the basket tells what is bought together, and how much more often than by chance', async () => {
+test('the basket shows products bought together, and how much more often than by chance', async () => {
   const expected = basket(facts);
   expect(Math.max(...expected.map(({ orders_together }) => orders_together))).toBeGreaterThan(1);
   await agree('bi.basket', expected);

@@ -48,7 +48,7 @@ async function countRaw(client: Client): Promise<number> {
 }
 
 test(
-  'on a Citus a person is erased, answers are kept for a while, and persons are taken out (needs CITUS_URL)',
+  'on a Citus, a person can be erased, raw answers are pruned, and pseudonymizing can be switched on (needs CITUS_URL)',
   needs(CITUS_URL !== undefined, 'CITUS_URL names no Citus'),
   async () => {
     const url = CITUS_URL ?? '';

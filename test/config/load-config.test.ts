@@ -61,13 +61,13 @@ test('a history may begin today, wherever the shop is', () => {
   expect(shops[0]?.historyFrom).toEqual(today);
 });
 
-test('with nothing set, each required setting is named once with its meaning', () => {
+test('without any setting, each required one is named once with its meaning', () => {
   const problems = problemsOf({});
   expect(names(problems)).toEqual(['SHOP_URL', 'SHOP_LOGIN', 'SHOP_API_KEY', 'SHOP_TIMEZONE']);
   for (const problem of problems) expect(problem).toMatch(/^\w+ is not set: \w+/);
 });
 
-test('with half of them set, only missing settings are named; an empty one is missing', () => {
+test('only missing settings are named, and an empty one counts as missing', () => {
   const problems = problemsOf({ ...complete, SHOP_LOGIN: undefined, SHOP_API_KEY: '  ' });
   expect(names(problems)).toEqual(['SHOP_LOGIN', 'SHOP_API_KEY']);
 });

@@ -37,7 +37,7 @@ test('variables that an orchestrator sets for a service called shop, shops or sy
   expect(problemsOf(env)).toEqual([]);
 });
 
-test('names with another prefix, or unlike any setting, are ignored', () => {
+test('variables with another prefix, or with a name unlike any setting, are ignored', () => {
   const others = {
     PORTS: '1',
     LOG_LEVELS: 'x',
@@ -49,7 +49,7 @@ test('names with another prefix, or unlike any setting, are ignored', () => {
   expect(problemsOf({ ...complete, ...others })).toEqual([]);
 });
 
-test('a command without a shop checks all names, but where a shops file may name variables of its own', () => {
+test('a command without a shop checks all names, unless a shops file may name variables of its own', () => {
   const [ofShop, ofAll] = [
     'SHOP_TIMEZON is not a setting; did you mean SHOP_TIMEZONE?',
     'FRESHNES is not a setting; did you mean FRESHNESS?',

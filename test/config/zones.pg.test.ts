@@ -5,7 +5,7 @@ import { withClient } from '../support/database-clients.ts';
 import { freshDatabase } from '../support/database.ts';
 import { complete, parseShop, problemsOf } from '../support/settings.ts';
 
-test('every zone that the settings take, and the server knows, has the summer time of PostgreSQL', async () => {
+test('every zone that the settings accept has the same offsets in PostgreSQL', async () => {
   await using database = await freshDatabase();
   const known = [...Intl.supportedValuesOf('timeZone'), 'Etc/GMT-3', 'US/Eastern'];
   const taken = known.filter((zone) => problemsOf({ ...complete, SHOP_TIMEZONE: zone }).length === 0);

@@ -54,7 +54,7 @@ const pods = Object.entries(podKinds).map(([kind, schema]) => [kind, schema.pars
 
 const podOf = (kind: string) => new Map<string, z.infer<typeof podSpec>>(pods).get(kind);
 
-test('every object is what the API of Kubernetes, or of the Prometheus operator, takes', () => {
+test('every object is valid for the API of Kubernetes or the Prometheus operator', () => {
   expect(objects.map(({ object }) => object.kind).toSorted()).toEqual(
     expect.arrayContaining([
       'ConfigMap',
@@ -105,7 +105,7 @@ test.each(pods)('the pod of the %s is confined, and bounded', (_kind, pod) => {
   }
 });
 
-test('the worker is probed where it answers, and has the time that it needs to stop', () => {
+test('the worker is probed at a path that it serves, and gets enough time to stop', () => {
   const pod = podOf('Deployment');
   // The longest that a stop takes, with a margin.
   expect(pod?.['terminationGracePeriodSeconds']).toBeGreaterThanOrEqual(10);

@@ -179,7 +179,7 @@ describe('in containers', needs(unreachable === undefined, `Docker is not reacha
     expect(await compose('logs', '--no-log-prefix', 'worker')).toContain('{"level":"info","time":"20');
   });
 
-  test('a shop that was restarted, or made anew, lists the orders that the copy holds', async () => {
+  test('a simulated shop that was restarted or recreated lists the orders that the copy has', async () => {
     await compose('up', '--detach', '--no-build', '--no-deps', '--force-recreate', 'demo-shop');
     const verify = ['run', '--rm', '--no-deps', 'worker', 'verify'];
     const isServed = async () => {

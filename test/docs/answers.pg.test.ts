@@ -71,10 +71,10 @@ describe('what the dictionary says of views is true of their rows:', () => {
   test('their keys tell rows apart', async () => {
     expect(await brokenKeys(demo.client)).toEqual([]);
   });
-  test('what they point to is there', async () => {
+  test('their references point to existing rows', async () => {
     expect(await brokenPointers(demo.client)).toEqual([]);
   });
-  test('columns whose comment does not speak of NULL have none', async () => {
+  test('columns whose comment does not mention NULL contain none', async () => {
     // Views that count anew what is stale, or list what may be gone, have rows only while something is.
     const unexplained = await inRollback(demo.client, async () => {
       await demo.client.query('SELECT ops.mark_everything()');

@@ -28,7 +28,7 @@ export function describeDashboards(connected: () => Client): void {
       expect(problems).toEqual([]);
     });
 
-    test('every variable offers the values that the panels ask with, the usual one first', async () => {
+    test('every variable offers the values that the panels use, the most common one first', async () => {
       for (const { templating } of dashboards) {
         for (const { name, query } of templating.list) {
           expect((await ask(query)).rows[0]).toEqual([new Map(Object.entries(chosen)).get(name)]);

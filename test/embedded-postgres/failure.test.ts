@@ -15,6 +15,6 @@ test.each([
     'initdb: could not look up effective user ID 12345: user does not exist',
   ],
   ['', 'it gave no reason'],
-])('of %j the last complaint is told', (output, complaint) => {
+])('the last error line of %j is reported', (output, complaint) => {
   expect(complaintIn(output)).toBe(complaint);
 });

@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => expectNothingLeft(directory));
 
-test('it is reached whatever PGSSLMODE asks of other servers', async () => {
+test('it accepts connections whatever PGSSLMODE is set for other servers', async () => {
   vi.stubEnv('PGSSLMODE', 'require');
   try {
     await using database = await openEmbedded({ directory, settings });
@@ -55,7 +55,7 @@ test('the first start creates the database, and the next finds its data under th
   expect(await firstRow(second.url, 'SELECT note FROM notes')).toEqual({ note: 'kept' });
 });
 
-test('of a statement that fails, the log has the error and none of the data', async () => {
+test('the log has the error of a failed statement, but none of its data', async () => {
   await using database = await openEmbedded({ directory, settings });
   await firstRow(database.url, 'CREATE TABLE persons (email text PRIMARY KEY)');
   const add = `INSERT INTO persons VALUES ('a@mail.example')`;

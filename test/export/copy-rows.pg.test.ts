@@ -8,9 +8,7 @@ const literal = (value: string | null) =>
   value === null ? 'NULL' : `E'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 const QUERY = `SELECT n, ${VALUES.map(literal).join(', ')} FROM generate_series(1, 3) AS n`;
 
-test('each row is handed on as it is written: the values of text are what SQL says', async ({
-  warehouse,
-}) => {
+test('each row is passed on as COPY writes it, and its values equal those of SQL', async ({ warehouse }) => {
   const client = await warehouse.database.connect();
   const rows: unknown[] = [];
   await copyRows(client, QUERY, 'parquet', (row) => void rows.push(readFields(row)));
@@ -21,7 +19,7 @@ test('each row is handed on as it is written: the values of text are what SQL sa
   await client.end();
 });
 
-test('what a row fails with is thrown, and so is what the database refuses', async ({ warehouse }) => {
+test('an error in a row is thrown, and so is an error of the database', async ({ warehouse }) => {
   const client = await warehouse.database.connect();
   let taken = 0;
   const fail = () => {

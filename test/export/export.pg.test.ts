@@ -85,16 +85,20 @@ describe('Parquet', () => {
 
   for (const reader of READERS) {
     const known = needs(hasReader(reader), `PARQUET_PYTHON has no ${reader}`);
-    test(`has what SQL says of every view, to the digit, as ${reader} reads it`, known, async () => {
-      const { partitions } = await manifestOf(to());
-      const paths = partitions.map(({ path }) => join(to(), path));
-      const files = await readParquet(reader, paths);
-      for (const view of steady()) {
-        const own = partitions.filter((one) => one.view === view.name);
-        const read = own.flatMap(({ path }) => files[join(to(), path)] ?? []);
-        expect(read.map((row) => JSON.stringify(row)).toSorted(), view.name).toEqual(await rowsOf(view));
-      }
-    });
+    test(
+      `has the rows that SQL returns for every view, to the digit, when ${reader} reads it`,
+      known,
+      async () => {
+        const { partitions } = await manifestOf(to());
+        const paths = partitions.map(({ path }) => join(to(), path));
+        const files = await readParquet(reader, paths);
+        for (const view of steady()) {
+          const own = partitions.filter((one) => one.view === view.name);
+          const read = own.flatMap(({ path }) => files[join(to(), path)] ?? []);
+          expect(read.map((row) => JSON.stringify(row)).toSorted(), view.name).toEqual(await rowsOf(view));
+        }
+      },
+    );
   }
 });
 
@@ -124,67 +128,71 @@ test('CSV has the same rows, by shop and month', async () => {
 });
 
 describe('an export into the same folder', () => {
-  test('writes what changed, and ends as one into an empty folder does', { timeout: 300_000 }, async () => {
-    const { simulator, warehouse } = loaded;
-    const { shop } = simulator;
-    const clock = testClock(Temporal.Instant.from('2025-11-20T12:00:00Z'));
-    const sweep = async () => {
-      const means = { now: clock.now, through: withoutGroups };
-      await sweepOnce(simulator, warehouse.db, { kind: 'backfill', force: true }, {}, means);
-      clock.pass({ minutes: 10 });
-    };
-    const orders = shop.orders().filter(({ createdText }) => createdText === null);
-    const move = (at: number, day: string) =>
-      shop.moveOrder(orders[at]?.orderId ?? 0, Temporal.PlainDateTime.from(`${day}T10:00`));
-    move(30, '2024-01-01');
-    await sweep();
-    const to = join(folder, 'again');
-    // By orders, by month and whole.
-    const others = IS_LONG ? ['order_lines', 'open_orders'] : [];
-    const which = ['--view', 'orders', 'daily_sales', 'shops', ...others];
-    const first = await exportTo(to, ...which);
-    expect(await exportTo(to, ...which)).toMatchObject({
-      files_written: 0,
-      files_unchanged: first.files_written,
-      rows: 0,
-    });
-    const changes = [
-      () => shop.editOrder(orders[10]?.orderId ?? 0),
-      () => move(20, '2025-11-01'),
-      () => move(31, '2023-01-01'),
-      () => shop.deleteOrder(orders[40]?.orderId ?? 0),
-      () => move(30, '2025-11-02'),
-    ];
-    const older = join(folder, 'older');
-    await cp(to, older, { recursive: true });
-    const rounds = IS_LONG ? changes.map((change) => [change]) : [changes];
-    for (const [round, together] of rounds.entries()) {
-      for (const change of together) change();
-      // The second sweep is sure that an order is deleted.
+  test(
+    'writes only what changed, and ends with the same files as an export into an empty folder',
+    { timeout: 300_000 },
+    async () => {
+      const { simulator, warehouse } = loaded;
+      const { shop } = simulator;
+      const clock = testClock(Temporal.Instant.from('2025-11-20T12:00:00Z'));
+      const sweep = async () => {
+        const means = { now: clock.now, through: withoutGroups };
+        await sweepOnce(simulator, warehouse.db, { kind: 'backfill', force: true }, {}, means);
+        clock.pass({ minutes: 10 });
+      };
+      const orders = shop.orders().filter(({ createdText }) => createdText === null);
+      const move = (at: number, day: string) =>
+        shop.moveOrder(orders[at]?.orderId ?? 0, Temporal.PlainDateTime.from(`${day}T10:00`));
+      move(30, '2024-01-01');
       await sweep();
-      await sweep();
-      const elsewhere = join(folder, `since-${round}`);
-      const since = ['--since', join(to, 'manifest.json')];
-      const apart = await exportTo(elsewhere, ...which, ...since);
-      const again = await exportTo(to, ...which);
-      // The same rows in another order take another number of bytes.
-      const elided = { folder: '', seconds: 0, bytes: 0 };
-      expect({ ...again, ...elided }, `round ${round}`).toEqual({ ...apart, ...elided });
-      expect(again.files_written).toBeLessThan(first.files_written / 2);
-      expect(again.files_written).toBeGreaterThan(0);
-      const whole = join(folder, `whole-${round}`);
-      await exportTo(whole, ...which);
-      expect(rowCounts(await filesOf(to)), `round ${round}`).toEqual(rowCounts(await filesOf(whole)));
-      expect(await contents(to)).toEqual(await contents(whole));
-    }
-    expect(
-      await exportTo(older, ...which, '--since', join(to, 'manifest.json')),
-      'the given manifest counts, not the one of the folder',
-    ).toMatchObject({ files_written: 0 });
-    const emptied = 'orders/shop_key=test/month=2024-01/part.parquet';
-    expect((await manifestOf(to)).removed).toContain(emptied);
-    await expect(readFile(join(to, emptied))).rejects.toThrow('ENOENT');
-  });
+      const to = join(folder, 'again');
+      // By orders, by month and whole.
+      const others = IS_LONG ? ['order_lines', 'open_orders'] : [];
+      const which = ['--view', 'orders', 'daily_sales', 'shops', ...others];
+      const first = await exportTo(to, ...which);
+      expect(await exportTo(to, ...which)).toMatchObject({
+        files_written: 0,
+        files_unchanged: first.files_written,
+        rows: 0,
+      });
+      const changes = [
+        () => shop.editOrder(orders[10]?.orderId ?? 0),
+        () => move(20, '2025-11-01'),
+        () => move(31, '2023-01-01'),
+        () => shop.deleteOrder(orders[40]?.orderId ?? 0),
+        () => move(30, '2025-11-02'),
+      ];
+      const older = join(folder, 'older');
+      await cp(to, older, { recursive: true });
+      const rounds = IS_LONG ? changes.map((change) => [change]) : [changes];
+      for (const [round, together] of rounds.entries()) {
+        for (const change of together) change();
+        // The second sweep is sure that an order is deleted.
+        await sweep();
+        await sweep();
+        const elsewhere = join(folder, `since-${round}`);
+        const since = ['--since', join(to, 'manifest.json')];
+        const apart = await exportTo(elsewhere, ...which, ...since);
+        const again = await exportTo(to, ...which);
+        // The same rows in another order take another number of bytes.
+        const elided = { folder: '', seconds: 0, bytes: 0 };
+        expect({ ...again, ...elided }, `round ${round}`).toEqual({ ...apart, ...elided });
+        expect(again.files_written).toBeLessThan(first.files_written / 2);
+        expect(again.files_written).toBeGreaterThan(0);
+        const whole = join(folder, `whole-${round}`);
+        await exportTo(whole, ...which);
+        expect(rowCounts(await filesOf(to)), `round ${round}`).toEqual(rowCounts(await filesOf(whole)));
+        expect(await contents(to)).toEqual(await contents(whole));
+      }
+      expect(
+        await exportTo(older, ...which, '--since', join(to, 'manifest.json')),
+        'the given manifest counts, not the one of the folder',
+      ).toMatchObject({ files_written: 0 });
+      const emptied = 'orders/shop_key=test/month=2024-01/part.parquet';
+      expect((await manifestOf(to)).removed).toContain(emptied);
+      await expect(readFile(join(to, emptied))).rejects.toThrow('ENOENT');
+    },
+  );
 });
 
 const rowCounts = (files: Awaited<ReturnType<typeof filesOf>>) =>
@@ -227,7 +235,7 @@ test('the manifest says which days of a month are verified, and as of when', asy
   });
 });
 
-test('a place that takes no file is named at once', async () => {
+test('a folder that cannot be written is reported at once', async () => {
   const file = join(folder, 'no-folder');
   await writeFile(file, '');
   // Linux shows processes in the other: a folder that is there and takes nothing, from whomever.
@@ -307,7 +315,7 @@ test('what cannot be exported is refused', async () => {
   }
 });
 
-test('nothing is exported that a reader of bi may not read', async () => {
+test('the export contains nothing that a reader of bi may not read', async () => {
   const { database } = loaded.warehouse;
   await database.query('REVOKE SELECT ON bi.products FROM bi_reader');
   try {

@@ -87,7 +87,7 @@ const manifest = (changes: Partial<Manifest> = {}): Manifest => ({
   ...changes,
 });
 
-test('a file is not written again where as many orders are in it, the last of which changed when it did', () => {
+test('a file is not written again if the number of its orders and their latest change are the same', () => {
   const north = { shop: 'north' };
   const same = part(ORDERS, { ...north, orders: { count: 3, changed_at: AT } });
   const before = manifest();
@@ -108,7 +108,7 @@ test('a file is not written again where as many orders are in it, the last of wh
   expect(findUnchanged(same, 'parquet', before)).toBeUndefined();
 });
 
-test('a manifest is read as it was written; what is none is refused, and where there is none nothing is read', async () => {
+test('a manifest is read as it was written; another file is refused, and a missing one is no error', async () => {
   await using folder = await openFolder('manifest');
   expect(await readManifest(folder.path)).toBeUndefined();
   await writeManifest(folder.path, manifest());

@@ -62,7 +62,7 @@ async function falseFiles(of: string): Promise<readonly string[]> {
   );
 }
 
-test('all files are as of one moment, whatever is written once it has begun', async () => {
+test('all files of an export show one moment, whatever is written meanwhile', async () => {
   const connect = async () => {
     const client = await database.connect();
     const query = client.query.bind(client);
@@ -92,7 +92,7 @@ test('all files are as of one moment, whatever is written once it has begun', as
   expect(await exported('after')).not.toEqual(before);
 });
 
-test('what an interrupted export wrote is not taken for what the one before it did', async () => {
+test('files of an interrupted export are not taken for files of the one before', async () => {
   const to = join(folder, 'interrupted');
   const names = ['statuses', 'shops'];
   await exportTo(to, names);

@@ -4,7 +4,7 @@ import { verificationOf } from '../../src/export/verification.ts';
 
 const verified = (shop: string, month: string, as_of: string | null) => ({ shop, month, as_of });
 
-test('each month was verified when its own days were; one that the ledger does not name, with the next that it does', () => {
+test('each month has the verification time of its own days; one without rows in the ledger has that of the next row', () => {
   const months = [
     verified('north', '2026-01', '2026-04-01T00:00:00Z'),
     verified('south', '2026-01', '2026-04-02T00:00:00Z'),
@@ -21,7 +21,7 @@ test('each month was verified when its own days were; one that the ledger does n
   ]);
 });
 
-test('of days that are not verified each month has its own, and what is of no shop or month has none', () => {
+test('each month lists its own unverified days; files without a shop or month list none', () => {
   const days = [
     { from: null, to: '2026-01-31' },
     { from: '2026-02-27', to: '2026-03-01' },

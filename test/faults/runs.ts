@@ -12,7 +12,7 @@ export const FAULTS: readonly Fault[] = [
   {
     about: 'Two processes cannot write one shop at once.',
     file: 'src/warehouse/ops/lease.ts',
-    find: 'WHERE NOT ${isHeld(sql`held.expires_at`)}',
+    find: 'WHERE NOT ${isHeld(sql`lease.expires_at`)}',
     replace: 'WHERE true',
     tests: ['test/warehouse/ops/lease'],
   },
@@ -61,7 +61,7 @@ export const FAULTS: readonly Fault[] = [
   {
     about: 'A run whose lease was taken asks the shop no more.',
     file: 'src/sync/run/run-shop.ts',
-    find: 'AbortSignal.any([context.signal, held.signal, ended.signal])',
+    find: 'AbortSignal.any([context.signal, heartbeat.signal, ended.signal])',
     replace: 'AbortSignal.any([context.signal, ended.signal])',
     tests: ['test/sync/run/long-runs'],
   },

@@ -11,7 +11,7 @@ import { ONE_ORDER, startScriptedShop } from '../shop-api/scripted-shop.ts';
 const TOO_LARGE =
   'GET /orders: the response is larger than 100 bytes; check in the shop what makes it that large';
 
-test('a body that grows too large is given up at once, whether it ends or not', async () => {
+test('a body larger than the limit is abandoned at once, even if it never ends', async () => {
   await using shop = await startScriptedShop((response) => {
     response.writeHead(200);
     response.write(' '.repeat(60));
@@ -22,7 +22,7 @@ test('a body that grows too large is given up at once, whether it ends or not', 
   expect(shop.received).toHaveLength(2);
 });
 
-test('a body of many pieces is put together in their order', async () => {
+test('the chunks of a body are joined in order', async () => {
   const [first, second, third] = [ONE_ORDER.slice(0, 5), ONE_ORDER.slice(5, 9), ONE_ORDER.slice(9)];
   await using shop = await startScriptedShop((response) => {
     response.write(first);

@@ -81,7 +81,7 @@ test.each<[what: string, bytes: Uint8Array, hints: CharsetHints, text: string, n
   expect(decodeBody(bytes, hints)).toEqual({ text, charset: { name, by }, undecodable: undefined });
 });
 
-test('ASCII tells nothing', () => {
+test('an ASCII body says nothing about the charset', () => {
   const read = decodeBody(Buffer.from('{"a":1}'), named(WINDOWS));
   expect(read).toEqual({ text: '{"a":1}', charset: undefined, undecodable: undefined });
 });
@@ -102,13 +102,13 @@ test.each<[string, Uint8Array, CharsetHints, RegExp]>([
   ],
   ['one word of it', encode('["plain","Иван"]', 'windows-1251'), NONE, /^the response is not UTF-8/],
   ['four broken bytes', Buffer.from('["\xe9","\xe9","\xe9","\xe9"]', 'latin1'), NONE, /is not UTF-8/],
-])('%s that nothing names is refused, with what to do', (_what, bytes, hints, sentence) => {
+])('%s without a named charset is refused with advice', (_what, bytes, hints, sentence) => {
   const { undecodable } = decodeBody(bytes, hints);
   expect(undecodable).toMatch(sentence);
   expect(undecodable).toMatch(/; set SHOP_CHARSET .* to the shop's charset, such as windows-1251$/);
 });
 
-test('bytes of any kind become text, in which what is broken is a lone surrogate', () => {
+test('any bytes become text, in which an invalid byte is a lone surrogate', () => {
   const parts = fc.array(
     fc.oneof(
       fc.uint8Array({ maxLength: 4 }),
@@ -128,7 +128,7 @@ test('bytes of any kind become text, in which what is broken is a lone surrogate
 const list = (charset: string, name: string) =>
   encode(`{"orders":[{"order_id":7,"fio":"${name}","address":"${name}"}],"total":1}`, charset);
 
-test('a client finds the charset of its shop, and tells which', async () => {
+test('a client detects the charset of its shop and reports it', async () => {
   await using shop = await startScriptedShop((response) => void response.end(list('windows-1251', RUSSIAN)));
   const api = apiOf(shop, { charset: 'windows-1251' });
   expect(api.charset).toBeUndefined();
@@ -138,7 +138,7 @@ test('a client finds the charset of its shop, and tells which', async () => {
   expect(error.message).toMatch(/^GET \/orders: .*SHOP_CHARSET/);
 });
 
-test('an error page in another charset is still an error page, and tells nothing of that of the data', async () => {
+test('an error page in another charset is still an error page, and does not affect the charset of the data', async () => {
   const page = encode(`<html>${RUSSIAN}`, 'windows-1251');
   for (const headers of [{}, { 'Content-Type': 'text/html; charset=windows-1251' }]) {
     await using shop = await startScriptedShop((response) => void response.writeHead(500, headers).end(page));
@@ -148,7 +148,7 @@ test('an error page in another charset is still an error page, and tells nothing
   }
 });
 
-test('a response of plain ASCII leaves the charset as it was found', async () => {
+test('a response of plain ASCII does not change the detected charset', async () => {
   const answers = [list('windows-1251', RUSSIAN), Buffer.from('{"orders":[{"order_id":7}]}')];
   await using shop = await startScriptedShop((response, index) => void response.end(answers[index]));
   const api = apiOf(shop, { charset: 'windows-1251' });

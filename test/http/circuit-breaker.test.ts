@@ -31,7 +31,7 @@ function startGate() {
     /** A failure of a request that was sent before the circuit opened. */
     failsLate: () => gate.record(failure, gate.outages - 1),
     refuses: () => gate.record('refusing', gate.outages),
-    asks: () => void gate.pass(undefined, gate.refusal).catch(() => undefined),
+    asks: () => void gate.pass(undefined).catch(() => undefined),
     answers: () => probes.at(-1)?.resolve(undefined),
     down: () => probes.at(-1)?.reject(failure),
     denies: () => probes.at(-1)?.reject(new TerminalError('refused', { status: 401 })),
@@ -86,14 +86,17 @@ test.each<[string, string, 'closed' | 'open' | 'half-open', isShut: boolean, pro
   expect([driven.gate.circuit, driven.gate.isShut, driven.probes.length]).toEqual([circuit, isShut, probes]);
 });
 
-test('a refused list stops what began before, and not what begins later', async () => {
+test('a refused list stops requests that wait for it, but not later ones', async () => {
   const { gate, run } = startGate();
-  await run('refuses asks denies');
-  await expect(gate.pass(undefined)).rejects.toMatchObject({ status: 401, scope: 'shop' });
-  await gate.pass(undefined, gate.refusal);
+  await run('refuses');
+  const waiting = [1, 2, 3].map(() => rejection(gate.pass(undefined)));
+  await run('denies');
+  for (const error of await Promise.all(waiting))
+    expect(error).toMatchObject({ message: 'refused', status: 401, scope: 'shop' });
+  await gate.pass(undefined);
 });
 
-test('a revoked login is not tried again by requests that began before, but is by later ones', async () => {
+test('requests that began before the login was revoked do not try it again, but later ones do', async () => {
   let isRevoked = true;
   await using shop = await startScriptedShop((response, _index, { url }) => {
     if (isRevoked) return void response.writeHead(401).end();
@@ -109,7 +112,7 @@ test('a revoked login is not tried again by requests that began before, but is b
   expect(await api.orderContent('7')).toMatchObject({ kind: 'found' });
 });
 
-test('of two pauses that the shop requests the longer one holds, for an hour at most', async () => {
+test('of two pauses that the shop requests, the longer one applies, for an hour at most', async () => {
   const { gate } = startGate();
   for (const retryAfterMs of [7_200_000, 90_000])
     gate.record(new TransientError('HTTP 429', { retryAfterMs }), 0);

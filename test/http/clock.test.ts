@@ -22,14 +22,14 @@ test('a sleep that is aborted ends with the reason, and leaves no timer and no l
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('what ends before an abort leaves no listener either', async () => {
+test('work that ends before an abort leaves no listener either', async () => {
   const { signal } = new AbortController();
   expect(await unlessAborted(Promise.resolve(1), signal)).toBe(1);
   await expect(unlessAborted(Promise.reject(new Error('failed')), signal)).rejects.toThrow('failed');
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
-test('a process that was busy for long is late, and says so until it is measured again', async () => {
+test('a process that was busy for long counts as late until the next measurement', async () => {
   vi.useRealTimers();
   await sleep(300);
   isLate();
@@ -38,7 +38,7 @@ test('a process that was busy for long is late, and says so until it is measured
   expect([isLate(), isLate()]).toEqual([true, true]);
 });
 
-test('nothing is awaited by a signal that was aborted before', async () => {
+test('a signal that is already aborted ends a wait at once', async () => {
   const reason = new Error('not wanted');
   await expect(unlessAborted(new Promise(() => undefined), AbortSignal.abort(reason))).rejects.toBe(reason);
 });

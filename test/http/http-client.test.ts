@@ -14,7 +14,7 @@ describe('against the simulated shop', () => {
   afterEach(() => sim.close());
 
   test.each(['message-200', 'empty-200'] as const)(
-    '%s in place of orders is asked for again, where the shop says otherwise that it has none',
+    '%s instead of orders is retried if the shop says in another way that it has none',
     async (name) => {
       const api = apiOf(sim);
       sim.faults.failNext(1, name);
@@ -36,7 +36,7 @@ describe('against the simulated shop', () => {
     expect(api.counts).toEqual({ ...none, [route]: 3, retries: 2 });
   });
 
-  test('what is posted may have been done, so it is not tried again', async () => {
+  test('a POST is not retried, since it may have had its effect', async () => {
     const api = apiOf(sim);
     sim.faults.failNext(1, 'reset-body');
     const error = await rejection(api.loginLink({ by: 'login', value: 'x' }));
@@ -88,7 +88,7 @@ test.each([
   expect(shop.received.map(({ url }) => url)).toEqual(asked.map((path) => `/adm/api/${path}`));
 });
 
-test('an address with a path too many is said to be one, and what was asked for is not', async () => {
+test('an address with an extra path is reported as such, without the requested path', async () => {
   await using shop = await startScriptedShop((response) => void response.writeHead(404).end('{}'));
   const at = { url: `${shop.url}/some/path/` };
   const error = await rejection(apiOf(at).listOrders({ limit: 3 }));
@@ -117,7 +117,7 @@ test('a shop that refuses everything after a while is not reported to reject the
   }
 });
 
-test('a page that is no answer of the API does not vouch for the login', async () => {
+test('a page that is not from the API does not prove that the login is valid', async () => {
   await using shop = await startScriptedShop((response, index) => {
     if (index === 0) return void response.end('<html>hello');
     return void response.writeHead(403).end('{}');
@@ -127,7 +127,7 @@ test('a page that is no answer of the API does not vouch for the login', async (
   expect((await rejection(api.listOrders({}))).message).toContain('check both');
 });
 
-test('after a response of another shape one more attempt is made, and the error says where it differs', async () => {
+test('a response of an unexpected shape is retried once, and the error says where it differs', async () => {
   const cases: readonly (readonly [string, (api: ShopApi) => Promise<unknown>, RegExp])[] = [
     ['{"orders":7,"total":0}', (api) => api.listOrders({}), /orders: must be a list/],
     ['[1]', (api) => api.listOrders({}), /orders: must be a list/],
@@ -151,7 +151,7 @@ test('after a response of another shape one more attempt is made, and the error 
   }
 });
 
-test('a login link of another shape is not asked for again, and the error says where it differs', async () => {
+test('a login link of an unexpected shape is not retried, and the error says where it differs', async () => {
   await using shop = await startScriptedShop(bodies('{"actkey":"k","link":"l"}'));
   const error = await rejection(apiOf(shop).loginLink({ by: 'login', value: 'x' }));
   expect(error).toBeInstanceOf(TerminalError);
@@ -159,20 +159,20 @@ test('a login link of another shape is not asked for again, and the error says w
   expect(shop.received).toHaveLength(1);
 });
 
-test('a passing answer of another shape heals, also when another fault came before it', async () => {
+test('a single response of an unexpected shape is overcome, also after another fault', async () => {
   await using shop = await startScriptedShop(bodies('<', '<', '{"orders":7}', '<', ONE_ORDER));
   const api = apiOf(shop);
   expect(await api.listOrders({})).toMatchObject({ received: 1 });
   expect(api.counts).toMatchObject({ orders: 5, retries: 4 });
 });
 
-test('one try is one try, whatever comes', async () => {
+test('a request limited to one attempt is sent once, whatever happens', async () => {
   await using shop = await startScriptedShop(bodies('{"orders":7}'));
   await rejection(apiOf(shop, { retry: { maxAttempts: 1 } }).listOrders({}));
   expect(shop.received).toHaveLength(1);
 });
 
-test('a pause is at least half of what the policy says, however soon the server wants to be asked', async () => {
+test("a pause is at least half of the policy's, even if the server asks for a shorter one", async () => {
   await using shop = await startScriptedShop((response, index) => {
     if (index > 2) return void response.end(ONE_ORDER);
     return void response.writeHead(429, { 'Retry-After': '0' }).end();

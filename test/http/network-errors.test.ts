@@ -85,13 +85,13 @@ test('an error without a code is reported all the same, with the text at its roo
   expect(cause).toEqual(new Error('RangeError: at the root'));
 });
 
-test('a server that does not speak HTTP is not waited for', async () => {
+test('a server that does not speak HTTP fails at once', async () => {
   const told = await askThrough(new TypeError('fetch failed', { cause: codedError('HPE_INVALID_CONSTANT') }));
   expect(told).toMatchObject({ mayPass: false });
   expect(told.message).toBe(`GET /orders: the server at ${HOST} does not speak HTTP; check its address`);
 });
 
-test('what an error carries of request and response goes no further', async () => {
+test('an error exposes nothing of its request and response', async () => {
   const carrying = Object.assign(codedError('ECONNRESET'), {
     headers: { authorization: 'Basic secret' },
     data: 'private body',

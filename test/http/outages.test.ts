@@ -28,7 +28,7 @@ const afterwards =
   (response, request, ...rest) =>
     request.url === '/adm/api/orders' ? answer(response, request) : act(response, request, ...rest);
 
-test('the shop is taken to be down after so many failures in a row, and not before', async () => {
+test('the shop counts as down after the set number of failures in a row, not before', async () => {
   await using shop = await startTimedShop(
     afterwards((response, request) => {
       if (isProbe(request) || request.url.endsWith('/7')) return answer(response, request);
@@ -55,7 +55,7 @@ test('five failures in a row are enough where nothing else is said', async () =>
   expect(api.health.probes).toBe(1);
 });
 
-test('however many wait, there is one probe at a time, and nothing else is sent', async () => {
+test('during an outage one probe at a time is sent and nothing else, however many requests wait', async () => {
   const probe = Promise.withResolvers<void>();
   await using shop = await startTimedShop(
     afterwards(async (response, request) => {
@@ -78,7 +78,7 @@ test('however many wait, there is one probe at a time, and nothing else is sent'
   expect(new Set(shop.arrivals.map(({ url }) => url)).size).toBe(22);
 });
 
-test('a shop that answers with pages of HTML while it is down is waited for as well', async () => {
+test('a shop that answers with HTML pages while it is down is waited for as well', async () => {
   await using shop = await startTimedShop(
     afterwards((response, request, nowMs) =>
       nowMs < 60_000 ? response.end('<html>we are at lunch') : answer(response, request),
@@ -111,7 +111,7 @@ test('probes come at growing intervals, up to the longest', async () => {
   expect(gaps.length).toBeGreaterThan(6);
 });
 
-test('a shop that stays away is given up on at the time allowed', async () => {
+test('a shop that stays down is given up after the allowed time', async () => {
   await using shop = await startTimedShop(afterwards((response) => fail(response, 502)));
   for (const [maxOutageMs, told] of [
     [80_000, '80 s'],
@@ -138,7 +138,7 @@ test('a quarter of an hour is allowed where nothing else is said', async () => {
   expect(shop.clock.nowMs()).toBe(900_000);
 });
 
-test('a pause that a probe is asked for is respected', async () => {
+test('a pause requested in answer to a probe is respected', async () => {
   await using shop = await startTimedShop(
     afterwards((response, request, nowMs) =>
       nowMs < 40_000
@@ -162,7 +162,7 @@ test('a record at which the shop goes down each time is given up', async () => {
   expect(shop.at('/1')).toHaveLength(1 + 5);
 });
 
-test('a login link that fails as the shop goes down is not asked for again', async () => {
+test('a login link that fails as the shop goes down is not retried', async () => {
   await using shop = await startTimedShop(
     afterwards((response, request, nowMs) => (nowMs < 60_000 ? fail(response) : answer(response, request))),
   );
@@ -174,7 +174,7 @@ test('a login link that fails as the shop goes down is not asked for again', asy
   expect(shop.at('/auth/login')).toHaveLength(1);
 });
 
-test('what is answered while the shop goes down is not asked for again', async () => {
+test('a request that was answered while the shop went down is not repeated', async () => {
   await using shop = await startTimedShop(
     afterwards(async (response, request, nowMs) => {
       if (request.url.endsWith('/2')) await expect.poll(() => api.health.circuit).not.toBe('closed');
@@ -192,7 +192,7 @@ test.for([
   // As where the time of a sweep is over.
   ['out of time', new TransientError('out of time')],
 ] as const)(
-  'a probe that is aborted as %s says nothing: the next one who waits sends another at once',
+  'an aborted probe (%s) decides nothing: the next waiting request probes at once',
   async ([, reason]) => {
     const abort = new AbortController();
     const probed = Promise.withResolvers<void>();
@@ -239,7 +239,7 @@ test('whoever waits during an outage stops waiting when aborted, and the others 
   expect(shop.clock.nowMs()).toBeGreaterThanOrEqual(60_000);
 });
 
-test('health tells whether the shop fails, and each answer ends that', async () => {
+test('health reports that the shop fails until the next answer', async () => {
   await using shop = await startTimedShop(
     afterwards((response, request) => {
       if (request.url.endsWith('/1')) return fail(response);

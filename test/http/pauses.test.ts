@@ -53,7 +53,7 @@ test('a limit of the pauses is taken from the options', async () => {
   expect(shop.arrivals.map(({ atMs }) => atMs)).toEqual([0, 3000]);
 });
 
-test('requests that come during a pause too long to be waited for are told how much of it is left, an hour at most', async () => {
+test('requests during a pause that is too long to wait for fail with its remaining time, an hour at most', async () => {
   await using shop = await startTimedShop(requesting(7200, 5000));
   const api = shop.open({ maxConcurrency: 2 });
   await shop.run(...['1', '2'].map((id) => () => rejection(api.orderContent(id))));

@@ -52,7 +52,7 @@ test.each([
   [200, 'found'],
   [404, 'found'],
   [403, 'refused'],
-])('beside a record that is refused, a list with HTTP %i tells that others are %s', async (status, fate) => {
+])('after a refused record, a list with HTTP %i shows that other records are %s', async (status, fate) => {
   await using shop = await startTimedShop((response, request) => {
     if (request.url.endsWith('/1')) return fail(response, 403);
     return request.url.includes('?limit=1') && status !== 200

@@ -74,7 +74,7 @@ test('the own address in full, and one without a scheme, are the same place', as
   }
 });
 
-test('a place that is named by what is no redirect is not asked for', async () => {
+test('the Location of a response that is no redirect is not followed', async () => {
   for (const status of [200, 299, 300, 399, 400, 404]) {
     await using shop = await startScriptedShop((response, index) => {
       if (index > 0) return void response.end(ONE_ORDER);
@@ -88,7 +88,7 @@ test('a place that is named by what is no redirect is not asked for', async () =
   }
 });
 
-test('a redirect that drops the query is not followed, since the list would be another one', async () => {
+test('a redirect that drops the query is not followed, since it would lead to another list', async () => {
   for (const location of ['/adm/api/orders/', '/adm/api/orders?lang=en', '?limit=5']) {
     await using shop = await startScriptedShop((response, index) => {
       if (index > 0) return void response.end(ONE_ORDER);

@@ -73,7 +73,7 @@ test.each<
   expect(await ask(answers, asked, { maxRefusals: 2 })).toEqual({ ended, sent, lowestConcurrency });
 });
 
-test('where nothing is let through for a while, refusals are failures', async () => {
+test('if every request is refused for a while, refusals count as failures', async () => {
   const answers = Array.from({ length: 9 }, () => refused);
   expect(await ask(answers, {}, { maxRefusals: 9 })).toEqual({
     ended: 429,
@@ -82,7 +82,7 @@ test('where nothing is let through for a while, refusals are failures', async ()
   });
 });
 
-test('a failure that an abort comes before says nothing', async () => {
+test('a failure after an abort does not count', async () => {
   const [abort, reason] = [new AbortController(), new Error('not wanted')];
   setTimeout(() => abort.abort(reason), 10);
   const answers = [{ status: 502, tookMs: 20 }];

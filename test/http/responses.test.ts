@@ -45,7 +45,7 @@ test.each(CODINGS)(
 test.each<[string, Buffer]>([
   ['cut off in the middle', gzipSync(LONG).subarray(0, 2000)],
   ['spoiled', Buffer.concat([gzipSync(LONG).subarray(0, 1000), Buffer.alloc(3000, 0xff)])],
-])('a body that is %s is asked for again', async (_what, body) => {
+])('a body that is %s is requested again', async (_what, body) => {
   await using shop = await startScriptedShop((response, index) => {
     if (index > 0) return void response.end(ONE_ORDER);
     return void response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(body);
@@ -54,7 +54,7 @@ test.each<[string, Buffer]>([
   expect(shop.received).toHaveLength(2);
 });
 
-test('it says what it is, and what it can decode and takes', async () => {
+test('it sends its user agent and the encodings and types that it accepts', async () => {
   await using shop = await startScriptedShop(bodies(ONE_ORDER));
   await apiOf(shop).listOrders({});
   expect(shop.received[0]?.headers).toMatchObject({
@@ -120,7 +120,7 @@ test('connections are used again, and there are hardly more of them than request
   expect(connections).toBeLessThanOrEqual(4);
 });
 
-test('a request that is not wanted any more gives its connection up, and the next one gets another', async () => {
+test('a cancelled request closes its connection, and the next one gets another', async () => {
   await using shop = await startScriptedShop((response, index) => {
     if (index > 0) response.end(ONE_ORDER);
   });

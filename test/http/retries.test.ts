@@ -35,7 +35,7 @@ function gaps(times: readonly number[]): readonly number[] {
   return times.slice(1).map((time, index) => time - (times[index] ?? 0));
 }
 
-test('pauses double up to the longest, each at least half of what it may be, and no two clients keep step', async () => {
+test('pauses double up to the longest, with jitter of up to half, so that clients do not synchronize', async () => {
   const retry = { firstPauseMs: 1000, maxPauseMs: 3000, maxAttempts: 6 };
   const shop = startFailingShop({ retry, circuit: { failures: 100 } });
   const ids = ['1', '2', '3', '4'];
@@ -54,7 +54,7 @@ test('pauses double up to the longest, each at least half of what it may be, and
   expect(new Set(ids.flatMap((id) => gaps(shop.at(`/${id}`)))).size).toBeGreaterThan(4);
 });
 
-test('what is told in the end is the fault of the last attempt', async () => {
+test('the error is that of the last attempt', async () => {
   let attempts = 0;
   await using shop = await startTimedShop((response) =>
     attempts++ === 0 ? fail(response, 500) : response.destroy(),
@@ -136,7 +136,7 @@ test('a request that was aborted before is not sent at all', async () => {
   expect(shop.received).toEqual([]);
 });
 
-test('what was answered before an abort is delivered', async () => {
+test('an answer that came before an abort is delivered', async () => {
   await using shop = await startScriptedShop(bodies(ONE_ORDER));
   const abort = new AbortController();
   const api = apiOf(shop, { onAttempt: () => abort.abort(new Error('not wanted')) });

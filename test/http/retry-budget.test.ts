@@ -17,7 +17,7 @@ test('a burst is free, then retries wait for each other, and none longer than al
   expect(waits(budgetWith({ nowMs: 0 }), 8)).toEqual([0, 0, 0, 10_000, 20_000, 25_000, 25_000, 25_000]);
 });
 
-test('answers and time earn retries, up to the burst', () => {
+test('answers and time add retries to the budget, up to the burst', () => {
   const time = { nowMs: 0 };
   const budget = budgetWith(time);
   waits(budget, 3);

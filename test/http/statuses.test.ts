@@ -14,7 +14,7 @@ test.each<[number, Record<string, string>, 'shop' | 'record']>([
   [429, {}, 'shop'],
   [500, {}, 'shop'],
   [503, {}, 'shop'],
-])('HTTP %i %o is tried again, and is held against the %s', async (status, headers, scope) => {
+])('HTTP %i %o is retried, and counts as a failure of the %s', async (status, headers, scope) => {
   await using shop = await startScriptedShop(
     (response) => void response.writeHead(status, headers).end('{"orders":[]}'),
   );
@@ -112,7 +112,7 @@ test.each([
   [503, { 'cf-mitigated': 'challenge' }, /HTTP 503: a protection service.*address through/],
   [200, { 'cf-mitigated': 'challenge' }, /a protection service.*address through/],
 ])(
-  'HTTP %i of a protection service is told from a login that is refused',
+  'HTTP %i of a protection service is distinguished from a refused login',
   async (status, headers, sentence) => {
     await using shop = await startScriptedShop((response, index) => {
       if (index === 0) return void response.end(ONE_ORDER);

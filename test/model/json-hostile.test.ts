@@ -24,11 +24,14 @@ test('200 levels are kept, and a sentence stands for what is nested deeper', () 
   expect(JSON.stringify(parseJson(text))).toBe(text);
 });
 
-test.each([4000, 100_000, 2_000_000])('a value that is %i levels deep spoils nothing beside it', (levels) => {
-  const text = `{"orders":[{"order_id":1,"fields":${'['.repeat(levels)}${']'.repeat(levels)},"summ":2}]}`;
-  const fields = JSON.parse(`${'['.repeat(197)}"nested too deep to be kept"${']'.repeat(197)}`) as unknown;
-  expect(parseJson(text)).toEqual({ orders: [{ order_id: 1, fields, summ: 2 }] });
-});
+test.each([4000, 100_000, 2_000_000])(
+  'a value nested %i levels deep does not damage its neighbours',
+  (levels) => {
+    const text = `{"orders":[{"order_id":1,"fields":${'['.repeat(levels)}${']'.repeat(levels)},"summ":2}]}`;
+    const fields = JSON.parse(`${'['.repeat(197)}"nested too deep to be kept"${']'.repeat(197)}`) as unknown;
+    expect(parseJson(text)).toEqual({ orders: [{ order_id: 1, fields, summ: 2 }] });
+  },
+);
 
 test('a nesting too deep for the stack ends with an error, not with the process', () => {
   const deep = `[12345678901234567890,${nested(1_000_000, '1')}]`;

@@ -70,7 +70,7 @@ test('numbers that a double holds as they are written are plain numbers, others 
   expect(isJsonArray(kept) && kept.slice(0, 5)).toEqual([1, 1.5, -0, 100, 0.1 + 0.2]);
 });
 
-test('a raw number is no object, and tells its digits', () => {
+test('a raw number is no object, and keeps its digits', () => {
   const id = parseJson('9223372036854775807');
   expect(isJsonObject(id)).toBe(false);
   expect(isRawNumber(id) && numberText(id)).toBe('9223372036854775807');
@@ -140,7 +140,7 @@ const anyDocument = fc.letrec<{ json: string }>((tie) => ({
   ),
 })).json;
 
-test('a value is read alike, whatever number stands beside it', () => {
+test('a value is read the same whatever number is next to it', () => {
   fc.assert(
     fc.property(blank, anyDocument, (space, json) => {
       const [value, expected] = [parseJson(space + json), parseJson(`[${json},9007199254740993]`)];

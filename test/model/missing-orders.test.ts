@@ -5,7 +5,7 @@ import { isConfirmable, missingOrder, missingText } from '../../src/model/missin
 const NOW = Temporal.Instant.from('2026-03-10T12:00:30Z');
 const after = (seconds: number) => NOW.add({ seconds });
 
-test('an order that is missing is told with the minute by which it is confirmed', () => {
+test('the report of a missing order says by which minute it is confirmed', () => {
   expect(missingText({ orders: 1, confirmedAt: after(270) }, NOW)).toBe(
     "1 order disappeared from the shop's list; it is confirmed at 12:05 UTC",
   );
@@ -15,7 +15,7 @@ test('an order that is missing is told with the minute by which it is confirmed'
   expect(missingText({ orders: 2, confirmedAt: NOW }, NOW)).toMatch(/; they are confirmed by the next sync$/);
 });
 
-test('it is confirmed after five minutes, and what a clock said that ran ahead is not waited for', () => {
+test('it is confirmed after five minutes, and a time written by a fast clock delays nothing', () => {
   expect(missingOrder(null)).toBeUndefined();
   expect(missingOrder(NOW)).toEqual({ orders: 1, confirmedAt: after(300) });
   expect([0, 1, 300, 301].map((seconds) => isConfirmable(after(seconds), NOW))).toEqual([

@@ -29,7 +29,7 @@ test('no text names a command by itself, but takes it from the table whose steps
   expect(found).toEqual([]);
 });
 
-test('what is known of a step is said, and what is not stays for people to fill in', () => {
+test('a step is printed with the values that are known, and with placeholders for the others', () => {
   expect(nextStep('load shop')).toBe('order-sync backfill');
   expect(nextStep('load shop', { shop: 'a$&b' })).toBe('order-sync backfill --shop a$&b');
   expect(nextStep('show field', { shop: 'north' })).toBe('order-sync fields show KEY --shop north');

@@ -4,7 +4,7 @@ declare module 'vitest' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface adds to another one
   interface TaskMeta {
     /** Why a test would be skipped. */
-    lacking?: string;
+    missing?: string;
   }
 }
 
@@ -13,6 +13,6 @@ declare module 'vitest' {
  *
  * @param reason what is missing, such as "promtool is not installed"
  */
-export function needs(isThere: boolean, reason: string): { skip: boolean; meta: { lacking: string } } {
-  return { skip: !isThere, meta: { lacking: reason } };
+export function needs(isThere: boolean, reason: string): { skip: boolean; meta: { missing: string } } {
+  return { skip: !isThere, meta: { missing: reason } };
 }

@@ -83,14 +83,14 @@ export function lineRow(orderId: string, lineNo: number, changes: Partial<LineRo
   };
 }
 
-export function fetched(rows: readonly LineRow[], fetchedAt = SEEN, doubtTries?: number): Fetched {
+export function fetched(rows: readonly LineRow[], fetchedAt = SEEN, doubtfulAttempts?: number): Fetched {
   return {
     kind: 'fetched',
     rows,
     payload: cleared({ ordercontent: rows.map((row) => row.code ?? null), success: 1 }),
     rest: null,
     fetchedAt,
-    doubtTries,
+    doubtfulAttempts,
   };
 }
 

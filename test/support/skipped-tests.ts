@@ -31,7 +31,7 @@ function describeSkipped(modules: readonly TestModule[], isFiltered: boolean): r
     for (const test of testModule.children.allTests('skipped')) {
       const result = test.result();
       const note = result.state === 'skipped' ? result.note : undefined;
-      const reason = note ?? test.meta().lacking ?? 'no reason given';
+      const reason = note ?? test.meta().missing ?? 'no reason given';
       if (isFiltered && note === undefined) continue;
       filesOf.set(reason, [...(filesOf.get(reason) ?? []), testModule.relativeModuleId]);
     }

@@ -98,7 +98,7 @@ test('the gauges are those of the last scrape: a shop that is gone leaves none b
     orders: 12_000,
     facets: 27,
     requests_per_hour: 1_620,
-    set_aside: [{ facet: "status ''", reason: 'counts 3 orders', until: now.toString() }],
+    suspended: [{ facet: "status ''", reason: 'counts 3 orders', until: now.toString() }],
   };
   const causes = (shop: string, ...raised: readonly string[]) =>
     Object.fromEntries(
@@ -146,7 +146,7 @@ test('the gauges are those of the last scrape: a shop that is gone leaves none b
     'seconds_since_counted{shop="north"}': 30,
     'counted_orders{shop="north"}': 12_000,
     'facets{shop="north",use="asked"}': 27,
-    'facets{shop="north",use="set-aside"}': 1,
+    'facets{shop="north",use="suspended"}': 1,
     'lease_held{shop="north"}': 1,
     'lease_held{shop="south"}': 0,
     'lease_held{shop="west"}': 0,

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 
 import { test } from '../support/fixtures.ts';
 import { startSimulator } from '../../src/simulator/server.ts';
-import { tellAlerts } from '../../src/worker/alerts/tell-alerts.ts';
+import { processAlerts } from '../../src/worker/alerts/deliver-alerts.ts';
 import { WELL } from './ops-sources.ts';
 import { createSources } from '../../src/worker/ops-sources.ts';
 import { startOpsServer } from '../../src/worker/ops-server.ts';
@@ -41,7 +41,7 @@ test('a shop that is down for an hour gets fewer and fewer requests, is reported
   const tick = async () => {
     clock.pass(TICK);
     await worker.tick();
-    await tellAlerts({
+    await processAlerts({
       ...deps,
       webhook: async ({ cause, event }) => void alerts.push(`${cause} ${event}`),
       signal: running,

@@ -5,7 +5,7 @@ import { expect, vi } from 'vitest';
 import { test } from '../support/fixtures.ts';
 import { runCommandLine } from '../../src/cli/program/program.ts';
 import { startSimulator } from '../../src/simulator/server.ts';
-import { tellAlerts } from '../../src/worker/alerts/tell-alerts.ts';
+import { processAlerts } from '../../src/worker/alerts/deliver-alerts.ts';
 import { createWebhook } from '../../src/worker/alerts/webhook.ts';
 import { startOpsServer } from '../../src/worker/ops-server.ts';
 import { ShopRegistry } from '../../src/worker/shop-registry.ts';
@@ -49,7 +49,7 @@ test('a run, its alert and the status name the kind of the error, and nothing el
   }
   const { signal } = new AbortController();
   const webhook = createWebhook({ url: hook.url });
-  await tellAlerts({ db, logger, now: clock.now, webhook, stopping: signal, signal });
+  await processAlerts({ db, logger, now: clock.now, webhook, stopping: signal, signal });
   expect(hook.taken().join('\n')).toContain('RangeError');
   const status = await runInProcess(['--debug', 'status', '--json'], { DATABASE_URL: url });
   expect(status.stdout).toContain('RangeError');
@@ -62,7 +62,7 @@ test('a run, its alert and the status name the kind of the error, and nothing el
   expect(findCanaries(shown.join('\n'))).toEqual([]);
 });
 
-test('of a row that the database refuses a run names the table, and nothing of the person', async ({
+test('for a row that the database refuses, a run names the table and nothing of the person', async ({
   own: { client, db },
 }) => {
   await using simulator = makeShopInProcess({ orders: 3, days: 1, now: PRESENT });

@@ -93,17 +93,21 @@ export const STRIPPED = { erased: 'e:', pseudonymized: 'p:' } as const;
  * The fingerprint of an order that is stored without its person: a keyed one, since names could be tried against the plain
  * one.
  *
- * @param held the plain one, a keyed one, or the empty text where it was cleared: what was cleared stays so
+ * @param fingerprint the plain one, a keyed one, or the empty text where it was cleared: what was cleared stays so
  */
-export function strippedFingerprint(secret: string, held: string, reason: keyof typeof STRIPPED): string {
-  return STRIPPED[reason] + keyedPart(secret, held);
+export function strippedFingerprint(
+  secret: string,
+  fingerprint: string,
+  reason: keyof typeof STRIPPED,
+): string {
+  return STRIPPED[reason] + keyedPart(secret, fingerprint);
 }
 
-function keyedPart(secret: string, held: string): string {
-  const prefix = Object.values(STRIPPED).find((each) => held.startsWith(each));
-  if (prefix !== undefined) return held.slice(prefix.length);
+function keyedPart(secret: string, fingerprint: string): string {
+  const prefix = Object.values(STRIPPED).find((each) => fingerprint.startsWith(each));
+  if (prefix !== undefined) return fingerprint.slice(prefix.length);
   const key = keyedHash(secret, 'fingerprint').toString('hex');
-  return held === '' ? '' : hash('sha256', key + held, 'hex').slice(0, 32);
+  return fingerprint === '' ? '' : hash('sha256', key + fingerprint, 'hex').slice(0, 32);
 }
 
 /** Persons who must not be stored again, known by keyed hashes only. */

@@ -88,9 +88,9 @@ export class Privacy {
   }
 
   /** The fingerprint of an order that is stored without its person, from the one it had. */
-  strippedFingerprint(held: string): string {
+  strippedFingerprint(fingerprint: string): string {
     const { isPseudonymizing, secret } = this.#options;
-    return strippedFingerprint(secret, held, isPseudonymizing ? 'pseudonymized' : 'erased');
+    return strippedFingerprint(secret, fingerprint, isPseudonymizing ? 'pseudonymized' : 'erased');
   }
 
   /** @param records in which persons say who they are */

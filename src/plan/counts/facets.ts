@@ -1,5 +1,5 @@
 /** What a shop is asked to count. */
-import { type Facet, type HeldCount, SUM_STEPS } from '../../model/order-facets.ts';
+import { type Facet, type OrderCount, SUM_STEPS } from '../../model/order-facets.ts';
 import { CODE_FORM } from '../../model/status-codes.ts';
 
 const PAY_STATUSES = ['S', 'HP', 'FP'];
@@ -12,30 +12,33 @@ const LOOKS_LIKE_CODE = new RegExp(CODE_FORM);
  * Some thirty facets at most. Codes without any order are not asked for: an order that comes to one is missing elsewhere, or one
  * more in all.
  *
- * @param held live orders, by what facets tell apart
+ * @param counts live orders, grouped by what facets filter by
  */
-export function chooseFacets(held: readonly HeldCount[]): readonly Facet[] {
+export function chooseFacets(counts: readonly OrderCount[]): readonly Facet[] {
   const codes = (by: 'status' | 'pay_status', known: Iterable<string>) =>
     [...new Set(known)]
-      .map((code) => ({ facet: { by, code } as const, orders: countHeld({ by, code }, held) }))
+      .map((code) => ({ facet: { by, code } as const, orders: countMatching({ by, code }, counts) }))
       .filter(({ orders }) => orders > 0)
       .toSorted((one, other) => other.orders - one.orders)
       .map(({ facet }) => facet);
-  const statuses = held
+  const statuses = counts
     .map(({ status }) => status)
     .filter((code) => code === '' || LOOKS_LIKE_CODE.test(code));
   return [
     { by: 'all' },
     ...codes('status', statuses).slice(0, MAX_STATUSES),
     ...codes('pay_status', PAY_STATUSES),
-    ...chooseAmounts(held).map((amount) => ({ by: 'summ_from', amount }) as const),
+    ...chooseAmounts(counts).map((amount) => ({ by: 'summ_from', amount }) as const),
   ];
 }
 
 /** Amounts that divide the shop's own sums as evenly as can be. */
-function chooseAmounts(held: readonly HeldCount[]): readonly number[] {
-  const all = countHeld({ by: 'all' }, held);
-  const above = SUM_STEPS.map((amount) => ({ amount, orders: countHeld({ by: 'summ_from', amount }, held) }));
+function chooseAmounts(counts: readonly OrderCount[]): readonly number[] {
+  const all = countMatching({ by: 'all' }, counts);
+  const above = SUM_STEPS.map((amount) => ({
+    amount,
+    orders: countMatching({ by: 'summ_from', amount }, counts),
+  }));
   const dividing = above.filter(({ orders }) => orders > 0 && orders < all);
   const nearest = Array.from({ length: MAX_AMOUNTS }, (_, index) => {
     const wanted = (all * (index + 1)) / (MAX_AMOUNTS + 1);
@@ -46,9 +49,9 @@ function chooseAmounts(held: readonly HeldCount[]): readonly number[] {
   return [...new Set(nearest.flatMap((amount) => amount ?? []))].toSorted((one, other) => one - other);
 }
 
-/** How many held orders a facet finds. */
-export function countHeld(facet: Facet, held: readonly HeldCount[]): number {
-  const found = held.filter(({ status, payStatus, steps }) => {
+/** How many counts orders a facet finds. */
+export function countMatching(facet: Facet, counts: readonly OrderCount[]): number {
+  const found = counts.filter(({ status, payStatus, steps }) => {
     if (facet.by === 'status') return status === facet.code;
     if (facet.by === 'pay_status') return payStatus === facet.code;
     return facet.by === 'summ_from' ? steps > SUM_STEPS.indexOf(facet.amount) : true;

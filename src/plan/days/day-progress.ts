@@ -55,7 +55,7 @@ export function addWindow(
 ): { readonly progress: DayProgress; readonly whole: readonly ReadDay[] } {
   const next = new Map(progress);
   const whole: ReadDay[] = [];
-  for (const day of daysToTell(read, asked, today)) {
+  for (const day of daysToReport(read, asked, today)) {
     const key = day.toString();
     const before = progress.get(key) ?? { minutesLeft: DAY_MINUTES, orders: 0, since: read.askedAt };
     const minutesLeft = before.minutesLeft - minutesInDay(read.window, day);
@@ -71,8 +71,8 @@ export function addWindow(
   return { progress: next, whole };
 }
 
-/** Days of a window that the ledger is to name, oldest first. */
-function daysToTell(
+/** Days of a window that get a row in the ledger, oldest first. */
+function daysToReport(
   { window, ordersByDay, isOldest }: ReadWindow,
   asked: ReadonlySet<string>,
   today: Temporal.PlainDate,
@@ -119,6 +119,6 @@ export function dayBelow(
   if (isOldest || isOpenBelow(window)) return undefined;
   const below = window.from.subtract({ minutes: 1 }).toPlainDate();
   const day = Temporal.PlainDate.compare(below, today) > 0 ? today : below;
-  const isHeld = historyFrom === undefined || Temporal.PlainDate.compare(day, historyFrom) >= 0;
-  return isHeld ? day : undefined;
+  const isInHistory = historyFrom === undefined || Temporal.PlainDate.compare(day, historyFrom) >= 0;
+  return isInHistory ? day : undefined;
 }

@@ -12,16 +12,16 @@ export type UnlistedVerdict =
   /** It is missing since a moment ago; a later walk decides. */
   | 'wait'
   /** List and content contradict each other, or one of them is broken: the order's own day is not proven. */
-  | 'doubt';
+  | 'unresolved';
 
 /**
  * @param missingSince when it was marked as missing; null where it counts as live
- * @param doubtedMs how long no list has returned it though it was not said to be gone; null where this is the first time
+ * @param unresolvedMs how long no list has returned it though it was not said to be gone; null where this is the first time
  * @param acceptsMissing the operator said that what is not listed is gone, where the shop does not say that it is there
  */
 export function judgeUnlisted(
   missingSince: Temporal.Instant | null,
-  doubtedMs: number | null,
+  unresolvedMs: number | null,
   presence: Presence,
   acceptsMissing: boolean,
   now: Temporal.Instant,
@@ -29,7 +29,7 @@ export function judgeUnlisted(
   if (missingSince !== null)
     return now.since(missingSince).total('milliseconds') >= CONFIRM_AFTER_MS ? 'delete' : 'wait';
   if (presence === 'gone' || (presence === 'unknown' && acceptsMissing)) return 'mark';
-  return (doubtedMs ?? 0) >= BELIEVE_LIST_AFTER_MS ? 'mark' : 'doubt';
+  return (unresolvedMs ?? 0) >= BELIEVE_LIST_AFTER_MS ? 'mark' : 'unresolved';
 }
 
 /** Above both, a disappearance counts as a fault of the source and nothing is marked. */
@@ -39,9 +39,9 @@ const MAX_MISSING_ORDERS = 20;
 /**
  * Whether the orders that a proven walk did not return may be marked as missing.
  *
- * @param held live orders that the warehouse holds in the window
+ * @param stored live orders that the warehouse holds in the window
  * @param missing those of them that the walk did not return
  */
-export function mayMarkMissing(held: number, missing: number): boolean {
-  return missing <= MAX_MISSING_ORDERS || missing <= held * MAX_MISSING_SHARE;
+export function mayMarkMissing(stored: number, missing: number): boolean {
+  return missing <= MAX_MISSING_ORDERS || missing <= stored * MAX_MISSING_SHARE;
 }

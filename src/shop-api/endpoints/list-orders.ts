@@ -31,7 +31,7 @@ export type ListRow = { readonly orderId: string; readonly raw: JsonObject };
 
 export type OrdersPage = {
   readonly rows: readonly ListRow[];
-  /** Elements that no identifier tells apart: it is none, or another element of the page has it and differs. */
+  /** Elements without a usable identifier, or with one that a different element of the page has too. */
   readonly malformed: readonly JsonValue[];
   /** Elements received, malformed ones included: what `start` must advance by. */
   readonly received: number;
@@ -129,16 +129,16 @@ function page(entries: readonly WireEntry[], total: number | undefined): OrdersP
     value,
     row: isJsonObject(value) ? readRow(value, key) : undefined,
   }));
-  const twins = findTwins(read.flatMap(({ row }) => row ?? []));
+  const ambiguousIds = findAmbiguousIds(read.flatMap(({ row }) => row ?? []));
   const rows: ListRow[] = [];
   const malformed: JsonValue[] = [];
   const taken = new Set<string>();
   const keys = read.map(({ row, value }) => {
-    const isTwin = row !== undefined && twins.has(row.orderId);
-    if (row === undefined || isTwin) malformed.push(row?.raw ?? value);
+    const isAmbiguous = row !== undefined && ambiguousIds.has(row.orderId);
+    if (row === undefined || isAmbiguous) malformed.push(row?.raw ?? value);
     else rows.push(row);
     const key = row === undefined ? JSON.stringify(value) : rowKey(row);
-    const own = isTwin && taken.has(key) ? JSON.stringify(row.raw) : key;
+    const own = isAmbiguous && taken.has(key) ? JSON.stringify(row.raw) : key;
     taken.add(own);
     return own;
   });
@@ -151,21 +151,21 @@ export function elementId(value: JsonValue): string | undefined {
   return isJsonObject(value) ? wireId(value['order_id']) : undefined;
 }
 
-/** What tells a row from all others of a list, in which two orders may have one identifier: its place in time as well. */
+/** Identifies a row in a list, in which two orders may have one identifier: by its time as well. */
 export function rowKey({ orderId, raw }: ListRow): string {
   return JSON.stringify([orderId, raw['created'] ?? null, raw['time'] ?? null]);
 }
 
 /** Identifiers that rows with different contents have. */
-function findTwins(rows: readonly ListRow[]): ReadonlySet<string> {
+function findAmbiguousIds(rows: readonly ListRow[]): ReadonlySet<string> {
   const first = new Map<string, ListRow>();
-  const twins = new Set<string>();
+  const ambiguous = new Set<string>();
   for (const row of rows) {
     const other = first.get(row.orderId);
     if (other === undefined) first.set(row.orderId, row);
-    else if (JSON.stringify(other.raw) !== JSON.stringify(row.raw)) twins.add(row.orderId);
+    else if (JSON.stringify(other.raw) !== JSON.stringify(row.raw)) ambiguous.add(row.orderId);
   }
-  return twins;
+  return ambiguous;
 }
 
 /** Where only the key holds the identifier, it is copied into the row, which then stands alone. */

@@ -166,8 +166,8 @@ async function lookFrom(
     const { list, placed } = await searchBeyond(deps, window, datesOf, isFound, { ...LIMITS, first });
     if (list.kind !== 'whole') return list.why;
     const [more, outer] = [placed.filter(isMore), placed.filter(isOuter)];
-    const isLacking = (row: Placed) => isInWindow(window, row.time) && !own.has(row.row.orderId);
-    if (placed.some((row) => isLacking(row) && !more.includes(row)))
+    const isOmitted = (row: Placed) => isInWindow(window, row.time) && !own.has(row.row.orderId);
+    if (placed.some((row) => isOmitted(row) && !more.includes(row)))
       return 'requests with other dates show orders of it that are missing in its own list';
     if (!placed.some(({ row }) => row.orderId === orderId)) continue;
     const isEnd = outer.length + more.length > 0 || (await isUncut(deps, list));

@@ -20,7 +20,7 @@ export type Ending =
 export type OrderList = Ending & {
   /** Each once, in the order of the list. */
   readonly rows: readonly ListRow[];
-  /** Elements that no identifier tells apart. */
+  /** Elements without a usable identifier, or with one that another element has too. */
   readonly malformed: readonly JsonValue[];
   /** How the shop said that there are no rows, where there are none. */
   readonly emptyForm: string | undefined;

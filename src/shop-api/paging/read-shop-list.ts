@@ -38,7 +38,7 @@ export function isLastPage({ received, rows }: OrdersPage, last: string | undefi
   return received <= 1 || (last !== undefined && rows.at(-1)?.orderId === last);
 }
 
-/** @param likely orders that there may be, by what is held and what the shop says */
+/** @param likely orders that there may be, by what is stored and what the shop says */
 export const isEndless = (orders: number, likely: number) =>
   orders > MAX_SURPLUS * Math.max(likely, FEW_ORDERS);
 
@@ -63,14 +63,14 @@ type TakePage = (page: OrdersPage) => Promise<void>;
  * Reads the list without dates, so that orders without a date come as well; with the farthest dates where a list without
  * any turns out to be a part of it.
  *
- * @param held number of stored orders: with the shop's total, it tells how many to expect
+ * @param stored number of stored orders: with the shop's total, it tells how many to expect
  * @param takePage receives each page, which may repeat rows
  */
-export async function readShopList(deps: PagingDeps, held: number, takePage: TakePage): Promise<ListEnd> {
-  const undated = await readPages(deps, undefined, held, takePage);
+export async function readShopList(deps: PagingDeps, stored: number, takePage: TakePage): Promise<ListEnd> {
+  const undated = await readPages(deps, undefined, stored, takePage);
   if (undated.problem !== undefined || !(await isAnyBeyond(deps, undated)))
     return { ...undated, isDated: false };
-  const dated = await readPages(deps, FARTHEST, held, takePage);
+  const dated = await readPages(deps, FARTHEST, stored, takePage);
   const isCut = dated.problem === undefined && (await isAnyBeyond(deps, dated));
   return { ...dated, problem: isCut ? 'the shop shows a part of it only' : dated.problem, isDated: true };
 }
@@ -84,12 +84,12 @@ type Pages = Omit<ListEnd, 'isDated'> & {
 async function readPages(
   deps: PagingDeps,
   dates: Window | undefined,
-  held: number,
+  stored: number,
   takePage: TakePage,
 ): Promise<Pages> {
   const ids = new Set<string>();
   let ends: readonly Temporal.PlainDateTime[] = [];
-  let [idle, likely] = [0, held];
+  let [idle, likely] = [0, stored];
   const end = (problem?: string): Pages => ({ ids, problem, ends });
   let [start, rows] = [0, 0];
   let last: string | undefined;

@@ -11,8 +11,8 @@ export type WholeWindow = {
   /** Orders of the window, and those without a readable date that were listed with them. */
   readonly rows: readonly ListRow[];
   /** Orders of the window that some page of this run showed, and this list does not. @default none */
-  readonly lacking?: readonly ListRow[];
-  /** Elements that no identifier tells apart. */
+  readonly omitted?: readonly ListRow[];
+  /** Elements without a usable identifier, or with one that another element has too. */
   readonly malformed: readonly JsonValue[];
   /** Nothing is older than what this window holds. */
   readonly isOldest: boolean;

@@ -41,30 +41,24 @@ export async function findListed(
   return undefined;
 }
 
-/** Why orders are out of reach, and the days that they hold up. */
-export type Unidentified = { readonly reason: string; readonly days: readonly string[] };
-
-/** What elements that no id tells apart hold up. Those without a readable date belong to no day that they say. */
-export function describeMalformed(
-  elements: OrdersPage['malformed'],
-  shop: ShopZone,
-): readonly Unidentified[] {
-  const told = elements.map((value) => {
+/** Why elements without a unique id cannot be read, and the days that stay unverified: none where they have no readable date. */
+export function describeMalformed(elements: OrdersPage['malformed'], shop: ShopZone) {
+  const found = elements.flatMap((value) => {
     const orderId = elementId(value);
     const created = isJsonObject(value) ? createdMinute(value, shop) : undefined;
-    const reason = orderId === undefined && created === undefined ? UNPLACED : unidentifiedReason(orderId);
-    return { reason, day: created?.toPlainDate().toString() };
+    if (orderId !== undefined && created === undefined) return [];
+    const reason = created === undefined ? UNPLACED : unidentifiedReason(orderId);
+    return [{ reason, day: created?.toPlainDate().toString() }];
   });
-  const found = told.filter(({ reason, day }) => reason === UNPLACED || day !== undefined);
   return [...Map.groupBy(found, ({ reason }) => reason)].map(([reason, same]) => ({
     reason,
     days: [...new Set(same.flatMap(({ day }) => day ?? []))],
   }));
 }
 
-/** Why an order is out of reach. @param orderId undefined: it has none that can be stored */
+/** Why an order cannot be read. @param orderId undefined: it has none that can be stored */
 export function unidentifiedReason(orderId: string | undefined): string {
   return orderId === undefined
     ? 'the shop lists an order whose order_id is no 64-bit integer, so it cannot be stored'
-    : `the shop lists two different orders under the order_id ${orderId}, so they cannot be told apart`;
+    : `the shop lists two different orders under the order_id ${orderId}, so they cannot be distinguished`;
 }

@@ -51,10 +51,10 @@ export async function assertSameShop(ports: NamedShop, stored: StoredShop): Prom
 }
 
 /**
- * Checks that a shop that is about to be registered is not held by another key: all of it would be loaded, and counted,
+ * Checks that a shop that is about to be registered is not registered under another key: all of it would be loaded, and counted,
  * twice.
  *
- * @throws TerminalError when a shop of the same address is held, whose newest orders it lists
+ * @throws TerminalError when a shop of the same address is registered, whose newest orders it lists
  */
 export async function assertNewShop(ports: NamedShop): Promise<void> {
   const { db, shop } = ports;

@@ -23,7 +23,7 @@ import {
   STRIPPED_FORM,
 } from '../../warehouse/schema/orders.ts';
 import { findListed } from '../ask/find-listed.ts';
-import { createQuestions } from '../ask/questions.ts';
+import { createQuestions, knownRecords } from '../ask/questions.ts';
 import { attempt } from '../ask/record-faults.ts';
 import { openPrivacy } from '../run/privacy-policy.ts';
 import { readGroups } from '../sweep/directory/sweep-groups.ts';
@@ -62,7 +62,8 @@ export async function fetchOrder(
   showsPersons: boolean,
 ): Promise<ComparedOrder> {
   // Where the answer for an order that cannot exist looks like a fault, it would be asked for again and again.
-  const isGone = (await createQuestions(api, db, shopId).presence(orderId, signal)) === 'gone';
+  const questions = createQuestions(api, knownRecords(db, shopId));
+  const isGone = (await questions.presence(orderId, signal)) === 'gone';
   const content = isGone ? { kind: 'gone' as const } : await api.orderContent(orderId, signal);
   const toLines = (privacy: Privacy, known: Profile) => {
     if (content.kind === 'gone') return undefined;
@@ -72,16 +73,17 @@ export async function fetchOrder(
     const sent = normalizeLines(orderId, lines).rows;
     return { clean, shown: (showsPersons ? sent : clean).map(({ withheld: _withheld, ...line }) => line) };
   };
-  const held = shopId === undefined ? undefined : (await readOrdersById(db, shopId, [orderId])).get(orderId);
-  if (shopId === undefined || held === undefined) {
+  const stored =
+    shopId === undefined ? undefined : (await readOrdersById(db, shopId, [orderId])).get(orderId);
+  if (shopId === undefined || stored === undefined) {
     const lines = toLines(keepAll('', shop), [])?.shown;
     return { order: undefined, lines, stored: 'absent', differences: [], state: 'live' };
   }
   const list = { api, now, shop, signal, book: { profile: unknownProfile(shop.pageLimit) } };
-  const at = held.createdMinute;
+  const at = stored.createdMinute;
   const found = at === null ? undefined : findListed(list, orderId, at);
   const row = found && (await (isGone ? attempt(found, signal) : found));
-  const state = missingOrder(held.missingSince) ?? (held.isMarked ? 'deleted' : 'live');
+  const state = missingOrder(stored.missingSince) ?? (stored.isMarked ? 'deleted' : 'live');
   const privacy = await openPrivacy(db, shopId, shop, '', new Set());
   const buyer = row && readBuyer(row.raw).buyer_oid;
   const profile = buyer ? [...(await readProfiles(db, shopId, [buyer])).values()].flat() : [];
@@ -90,9 +92,9 @@ export async function fetchOrder(
   const lines = toLines(privacy, [...(row ? [row.raw] : []), ...profile]);
   // The key of guests is made with the secret.
   const { customer_key: _key, ...columns } = clean ?? {};
-  const isStripped = new RegExp(STRIPPED_FORM).test(held.fingerprint);
-  const given = { orderId, row: row && columns, lines: lines?.clean ?? [] };
-  const differing = isStripped ? [] : await findDifferences(db, shopId, [given]);
+  const isStripped = new RegExp(STRIPPED_FORM).test(stored.fingerprint);
+  const toCompare = { orderId, row: row && columns, lines: lines?.clean ?? [] };
+  const differing = isStripped ? [] : await findDifferences(db, shopId, [toCompare]);
   const differences = differing.map(({ order_id: _order, ...difference }) => difference);
   return { order, lines: lines?.shown, stored: isStripped ? 'hidden' : 'compared', differences, state };
 }

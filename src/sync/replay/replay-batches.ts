@@ -46,11 +46,11 @@ export const READ_BATCH: Readonly<Record<Stage, ReadBatch>> = {
     const raw = await readRawOrders(db, shopId, { after, limit });
     const read = raw.map((order) => replayOrder(privacy, order));
     const keys = (orders: typeof read) => orders.flatMap(({ order }) => order?.row.order_id ?? []);
-    const told = read.filter(({ keepsRejections }) => keepsRejections !== true);
+    const renewed = read.filter(({ keepsRejections }) => keepsRejections !== true);
     return {
       raw,
       normalized: [
-        { resource: 'order', sourceKeys: keys(told) },
+        { resource: 'order', sourceKeys: keys(renewed) },
         { resource: 'content', sourceKeys: keys(read.filter(({ order }) => order?.lines !== undefined)) },
       ],
       rejections: read.flatMap(({ rejections }) => rejections),
@@ -90,9 +90,9 @@ export const READ_BATCH: Readonly<Record<Stage, ReadBatch>> = {
       const { row, payload, rejections } = privacy.group(isJsonObject(group.payload) ? group.payload : {});
       // Those of a deleted group need nobody's attention. What could not be read was left out: it is no news, and stays open.
       const hasLeftOut = !group.isGone && rejections.some(isLeftOut);
-      const told = group.isGone || hasLeftOut ? [] : withKey(rejections, group.key);
+      const reported = group.isGone || hasLeftOut ? [] : withKey(rejections, group.key);
       const stored = { groupOid: group.key, fetchedAt: group.fetchedAt, isGone: group.isGone, row, payload };
-      return { stored, hasLeftOut, rejections: told };
+      return { stored, hasLeftOut, rejections: reported };
     });
     const settled = read.filter(({ hasLeftOut, stored }) => stored.row !== undefined && !hasLeftOut);
     return {

@@ -80,16 +80,16 @@ export async function learnApi(
 /**
  * What it takes to load the orders that are not stored yet; undefined if the shop does not count its orders.
  *
- * @param held number of orders not to load: those that are stored, and those that `total` counts although no list shows them
+ * @param excluded number of orders not to load: those that are stored, and those that `total` counts although no list shows them
  */
 export function estimateRest(
   { total, profile, latencyMs }: ApiFindings,
   health: ShopApi['health'],
-  held: number,
+  excluded: number,
   measured?: number,
 ): ({ readonly orders: number } & LoadEstimate) | undefined {
   if (total === undefined) return undefined;
-  const orders = Math.max(0, total - held);
+  const orders = Math.max(0, total - excluded);
   const requestsPerSecond = expectedPace(currentThrottle(health), measured, latencyMs);
   return { orders, ...estimateLoad({ orders, pageRows: pageCapacity(profile), requestsPerSecond }) };
 }

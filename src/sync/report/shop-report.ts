@@ -14,7 +14,7 @@ import { listUnclassifiedCodes, type ShopCode } from '../../warehouse/directory/
 import type { Db, Tx } from '../../warehouse/db/database.ts';
 import { readLeaseHolders } from '../../warehouse/ops/lease.ts';
 import { readLineFailures } from '../../warehouse/orders/due-lines.ts';
-import { readSetAside, type SetAside } from '../../warehouse/ops/due.ts';
+import { readSuspendedCounts, type SuspendedCount } from '../../warehouse/ops/due.ts';
 import { readHiddenFields } from '../../warehouse/ops/payload-fields.ts';
 import { readLastRuns, type StoredRun } from '../../warehouse/ops/runs.ts';
 import { readShopStates } from '../../warehouse/ops/stored-shop-state.ts';
@@ -68,7 +68,7 @@ async function readFacts(db: Db | Tx, now: Temporal.Instant, only: string | unde
   const codes = Map.groupBy(await listUnclassifiedCodes(db), ({ shopId }) => shopId);
   const hidden = Map.groupBy(await readHiddenFields(db), ({ shopId }) => shopId);
   const failures = Map.groupBy(await readLineFailures(db, ids), (failure) => failure.shop_id);
-  const aside = Map.groupBy(await readSetAside(db, ids, now), ({ shop_id }) => shop_id);
+  const suspended = Map.groupBy(await readSuspendedCounts(db, ids, now), ({ shop_id }) => shop_id);
   const leases = await readLeaseHolders(db, ids);
   const verdicts = Map.groupBy(await judgeShops(db, now, only), (verdict) => verdict.shopId);
   return shops.map((shop) => {
@@ -83,7 +83,7 @@ async function readFacts(db: Db | Tx, now: Temporal.Instant, only: string | unde
       hiddenFields: (hidden.get(shopId) ?? []).map(({ key }) => key),
       runs: runs.get(shopId) ?? [],
       lineFailures: failures.get(shopId) ?? [],
-      aside: aside.get(shopId) ?? [],
+      suspended: suspended.get(shopId) ?? [],
       lease: leases.get(shopId),
       verdicts: verdicts.get(shopId) ?? [],
     };
@@ -115,14 +115,12 @@ function toReport(facts: Facts, now: Temporal.Instant): ShopReport {
 }
 
 /** Keys are named after the tables' columns where there is one. */
-function toStatus(
-  { shop, policy, state, ledger, figures, codes, hiddenFields, lineFailures, aside, runs, verdicts }: Facts,
-  now: Temporal.Instant,
-) {
+function toStatus(facts: Facts, now: Temporal.Instant) {
+  const { shop, policy, state, ledger, figures, codes, lineFailures, runs } = facts;
   const normalizer = state?.normalizerVersion ?? NORMALIZER_VERSION;
   const pausedUntil = plausiblePause(state?.pausedUntil, now);
   const pageRows = pageCapacity(state?.profile ?? unknownProfile(USUAL_PAGE));
-  const orders = countHeld(figures, runs);
+  const orders = countOrders(figures, runs);
   return {
     shop: shop.shopKey,
     timezone: shop.timezone,
@@ -156,19 +154,23 @@ function toStatus(
     is_replay_due: normalizer < NORMALIZER_VERSION,
     throttle: state?.throttle ? throttleJson(state.throttle, pausedUntil) : null,
     unclassified_statuses: countCodes(codes, figures),
-    hidden_order_fields: hiddenFields,
-    counts: state?.counts ? countsJson(state, state.counts, aside) : null,
+    hidden_order_fields: facts.hiddenFields,
+    counts: state?.counts ? countsJson(state, state.counts, facts.suspended) : null,
     clock_warning: state?.findings.clock ?? null,
     paused_at: shop.pausedAt?.toString() ?? null,
     looked_at: pastIso(state?.lookedAt, now),
-    alerts: verdicts.flatMap(({ cause, finding }) =>
-      finding === undefined ? [] : { cause, text: `The shop ${finding}.` },
-    ),
+    alerts: alertsJson(facts.verdicts),
     runs: runs.map(runJson),
   };
 }
 
-/** What a clock wrote that ran ahead, nobody knows the time of. */
+function alertsJson(verdicts: Facts['verdicts']) {
+  return verdicts.flatMap(({ cause, finding }) =>
+    finding === undefined ? [] : { cause, text: `The shop ${finding}.` },
+  );
+}
+
+/** Null for a time in the future, which a fast clock wrote. */
 function pastIso(written: Temporal.Instant | null | undefined, now: Temporal.Instant): string | null {
   return written && isPast(written, now) ? written.toString() : null;
 }
@@ -177,7 +179,7 @@ function pastIso(written: Temporal.Instant | null | undefined, now: Temporal.Ins
 const UNCOUNTED: ReadonlySet<StoredRun['status']> = new Set(['running', 'interrupted', 'abandoned']);
 
 /** The orders at the last count; or what the runs since have loaded themselves, if that is more. */
-function countHeld(figures: ShopFigures | undefined, runs: readonly StoredRun[]): number {
+function countOrders(figures: ShopFigures | undefined, runs: readonly StoredRun[]): number {
   const counted = runs.findIndex(({ status }) => !UNCOUNTED.has(status));
   const since = counted < 0 ? runs : runs.slice(0, counted);
   return Math.max(
@@ -187,10 +189,10 @@ function countHeld(figures: ShopFigures | undefined, runs: readonly StoredRun[])
 }
 
 /** What is left of the first load, at the pace that it has reached; null when it is over, or the shop does not count its orders. */
-function estimateFirstLoad(state: ShopState, held: number, pageRows: number) {
+function estimateFirstLoad(state: ShopState, stored: number, pageRows: number) {
   const { completedAt, listedOrders, throttle } = state;
   if (completedAt !== undefined || listedOrders === undefined || throttle === undefined) return null;
-  const orders = Math.max(0, listedOrders - findSurplus(state.audit) - held);
+  const orders = Math.max(0, listedOrders - findSurplus(state.audit) - stored);
   const requestsPerSecond = expectedPace(throttle, state.loadRps);
   return { orders, ...estimateLoad({ orders, pageRows, requestsPerSecond }) };
 }
@@ -204,11 +206,11 @@ function runJson({ shop_id: _shop, ...run }: StoredRun) {
   };
 }
 
-/** What the shop was last asked to count, and what it is not asked for since its counts were wrong. */
+/** What the shop was last asked to count, and what it which counts are suspended because they were wrong. */
 function countsJson(
   { countEveryMs, profile, throttle }: ShopState,
   { at, through, orders, facets }: NonNullable<ShopState['counts']>,
-  aside: readonly SetAside[],
+  suspended: readonly SuspendedCount[],
 ) {
   // No other total is of use.
   const asked = profile.totalMeaning === 'matches' ? facets : 0;
@@ -219,13 +221,13 @@ function countsJson(
     orders,
     facets,
     requests_per_hour: countRequestsPerHour(asked, countEveryMs, pace),
-    set_aside: asideJson(aside),
+    suspended: suspendedJson(suspended),
   };
 }
 
 /** What is not asked for now, since it was wrong. */
-export function asideJson(aside: readonly SetAside[]) {
-  return aside.map(({ facet, reason, until }) => ({ facet, reason, until: until.toString() }));
+export function suspendedJson(suspended: readonly SuspendedCount[]) {
+  return suspended.map(({ facet, reason, until }) => ({ facet, reason, until: until.toString() }));
 }
 
 /** Codes that came, or were classified, since the orders were counted are new, or gone, at once. */

@@ -9,7 +9,7 @@ import type { FieldResource } from '../../warehouse/ops/payload-fields.ts';
 import type { FindingCause } from '../../model/alert-facts.ts';
 import type { Lease } from '../../warehouse/ops/lease.ts';
 import type { Questions } from '../ask/questions.ts';
-import type { HeldLease } from './shop-lease.ts';
+import type { LeaseHeartbeat } from './shop-lease.ts';
 import type { ShopState } from './shop-state.ts';
 
 /** One shop as every run needs to know it. */
@@ -56,7 +56,7 @@ export type RunContext = {
   /** Version of the program, recorded with the run. */
   readonly version: string;
   /** The shop's lease, where the caller has it. @default the run takes it */
-  readonly held?: HeldLease | undefined;
+  readonly heartbeat?: LeaseHeartbeat | undefined;
   /** Whether the run refreshes the summaries; if not, its process does. @default true */
   readonly refreshesSummaries?: boolean;
   /** Whether to recreate the guests' customer keys. @default false */
@@ -70,7 +70,7 @@ export type RunContext = {
 export type ShopContext = RunContext & { readonly api: ShopApi; readonly shop: ShopSettings };
 
 /** What every run works with, as long as its lease lasts. */
-export type RunPorts = Omit<RunContext, 'shop' | 'version' | 'held' | 'refreshesSummaries' | 'rekey'> & {
+export type RunPorts = Omit<RunContext, 'shop' | 'version' | 'heartbeat' | 'refreshesSummaries' | 'rekey'> & {
   readonly lease: Lease;
   readonly shop: RunShop;
   /** One for all guests of the shop, as it was settled. */
@@ -90,6 +90,8 @@ export type RunState = ShopState &
     readonly problems: string[];
   };
 
+/** A run without requests to the shop, and one with them. */
+export type OpenedRun = { readonly ports: RunPorts; readonly state: RunState };
 export type Run = { readonly ports: Ports; readonly state: RunState };
 
 /** What a sweep works with besides. */

@@ -24,7 +24,7 @@ export async function replayOrdersOf(
 ): Promise<ReadonlySet<string>> {
   const raw = await readRawOrders(tx, lease.shopId, { ids: orderIds });
   const read = raw.map((order) => {
-    const profile = profiles.get(order.held?.buyerOid ?? '') ?? [];
+    const profile = profiles.get(order.stored?.buyerOid ?? '') ?? [];
     return replayOrder(privacy, { ...order, profile });
   });
   await writeReplayed(tx, lease.shopId, read);
@@ -46,18 +46,18 @@ export type ReplayedOrder = {
 
 export function replayOrder(privacy: Privacy, raw: RawOrder): ReplayedOrder {
   const known = isJsonObject(raw.payload) ? raw.payload : {};
-  const { fetchedAt, held, key, person, profile } = raw;
+  const { fetchedAt, stored, key, person, profile } = raw;
   const sent = person === null ? known : joinOrder(known, person, person.rest);
   const read = privacy.order(sent, profile);
-  const isStripped = held?.isStripped === true;
+  const isStripped = stored?.isStripped === true;
   const rejections = isStripped ? [] : read.rejections;
   if (read.row === undefined) return { order: undefined, rejections: withKey(rejections, key) };
-  const row = isStripped ? { ...read.row, customer_key: held.customerKey } : read.row;
+  const row = isStripped ? { ...read.row, customer_key: stored.customerKey } : read.row;
   const lines = replayLines(privacy, raw, { finds: read.finds, isStripped: isStripped || read.isStripped });
   const order = {
     row,
     // Used only for an order that was not stored.
-    fingerprint: held ? '' : privacy.fingerprint(sent),
+    fingerprint: stored ? '' : privacy.fingerprint(sent),
     seenAt: fetchedAt,
     observedAt: fetchedAt,
     lines: lines && { kind: 'fetched' as const, ...lines },

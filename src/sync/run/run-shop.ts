@@ -17,6 +17,7 @@ import { loadShopState } from '../../warehouse/ops/stored-shop-state.ts';
 import { assertNewShop, assertSameShop } from '../ask/recognize-shop.ts';
 import {
   newCounters,
+  type OpenedRun,
   type Run,
   type RunContext,
   type RunOutcome,
@@ -92,14 +93,14 @@ export async function runStoredShop<Result>(
     context.refreshesSummaries === false
       ? undefined
       : keepSummaries(db, context.logger, context.signal, REFRESH_MS);
-  await using held = await openLease(context, shopId);
-  const record = await openRunRecord(context, held.lease, kind, counters, counts);
+  await using heartbeat = await openLease(context, shopId);
+  const record = await openRunRecord(context, heartbeat.lease, kind, counters, counts);
   const ended = new AbortController();
   try {
-    const signal = AbortSignal.any([context.signal, held.signal, ended.signal]);
-    const opened = { ...context, signal, lease: held.lease };
+    const signal = AbortSignal.any([context.signal, heartbeat.signal, ended.signal]);
+    const opened = { ...context, signal, lease: heartbeat.lease };
     const { save, ...run } = await openState(opened, kind, counters, counts);
-    held.onBeat(async () => {
+    heartbeat.onBeat(async () => {
       await record.save();
       await save(false);
     });
@@ -111,7 +112,7 @@ export async function runStoredShop<Result>(
     await record.end(outcome.status, outcome.problems[0]);
     return { ...outcome, counts: counts(), seconds: Math.round((performance.now() - began) / 100) / 10 };
   } catch (error) {
-    const reason = held.signal.aborted ? held.signal.reason : error;
+    const reason = heartbeat.signal.aborted ? heartbeat.signal.reason : error;
     // Nobody waits for what is still in flight, and its lease ends soon.
     ended.abort(reason);
     const wasInterrupted = context.signal.aborted && !(context.signal.reason instanceof TransientError);
@@ -121,8 +122,6 @@ export async function runStoredShop<Result>(
     throw reason;
   }
 }
-
-type OpenedRun = { readonly ports: RunPorts; readonly state: RunState };
 
 /**
  * Loads the shop's state, and decides its guests' secret and what may be stored of persons.

@@ -16,7 +16,7 @@ type LeaseContext = {
   readonly db: Db;
   readonly shop: { readonly shopKey: string };
   readonly signal: AbortSignal;
-  readonly held?: HeldLease | undefined;
+  readonly heartbeat?: LeaseHeartbeat | undefined;
 };
 
 /**
@@ -25,12 +25,12 @@ type LeaseContext = {
  * @throws ShopBusyError that names the owner when another process holds it
  */
 export async function openLease(
-  { db, shop, signal, held }: LeaseContext,
+  { db, shop, signal, heartbeat }: LeaseContext,
   shopId: number,
-): Promise<HeldLease> {
-  if (held !== undefined) return { ...held, [Symbol.asyncDispose]: async () => undefined };
+): Promise<LeaseHeartbeat> {
+  if (heartbeat !== undefined) return { ...heartbeat, [Symbol.asyncDispose]: async () => undefined };
   const answer = await takeLease(db, shopId, leaseOwnerName(), isDeadOwner);
-  if (answer.kind === 'taken') return holdLease(db, answer.lease, signal);
+  if (answer.kind === 'taken') return startHeartbeat(db, answer.lease, signal);
   // People need no more than host and process id.
   const owner = answer.holder.replace(/@\d+$/, '');
   throw new ShopBusyError(
@@ -40,7 +40,7 @@ export async function openLease(
 }
 
 /** A lease that is renewed until disposed, and then released. */
-export type HeldLease = AsyncDisposable & {
+export type LeaseHeartbeat = AsyncDisposable & {
   readonly lease: Lease;
   /** Aborted when the lease was lost; its reason is the LeaseLostError. */
   readonly signal: AbortSignal;
@@ -49,7 +49,7 @@ export type HeldLease = AsyncDisposable & {
 };
 
 /** @param stopping aborted when the work is told to stop */
-export function holdLease(db: Db, lease: Lease, stopping: AbortSignal): HeldLease {
+export function startHeartbeat(db: Db, lease: Lease, stopping: AbortSignal): LeaseHeartbeat {
   const lost = new AbortController();
   let work = async () => {};
   let beating = Promise.resolve();
@@ -70,7 +70,7 @@ export function holdLease(db: Db, lease: Lease, stopping: AbortSignal): HeldLeas
   return {
     lease,
     signal: lost.signal,
-    onBeat: (given) => void (work = given),
+    onBeat: (newWork) => void (work = newWork),
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
       await beating;

@@ -24,8 +24,8 @@ export async function changeZone(
 ): Promise<ReplayResult> {
   const { db, now, shop } = context;
   {
-    await using held = await openLease(context, shopId);
-    await fenced(db, held.lease, async (tx) => {
+    await using heartbeat = await openLease(context, shopId);
+    await fenced(db, heartbeat.lease, async (tx) => {
       await moveToZone(tx, shopId, from, shop.timezone);
       await updateShopState(tx, shopId, { normalizer_version: NO_VERSION }, now());
       await dropDue(tx, shopId, 'replay', ['']);

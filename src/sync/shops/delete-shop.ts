@@ -16,6 +16,6 @@ export async function deleteShop(
   onBatch: (batch: TableRows) => void = () => undefined,
 ): Promise<void> {
   await startDeletion(db, shop.shopId);
-  await using held = await openLease({ db, signal, shop }, shop.shopId);
-  await deleteShopRows(db, held.lease, AbortSignal.any([signal, held.signal]), onBatch);
+  await using heartbeat = await openLease({ db, signal, shop }, shop.shopId);
+  await deleteShopRows(db, heartbeat.lease, AbortSignal.any([signal, heartbeat.signal]), onBatch);
 }

@@ -11,7 +11,7 @@ import { countLiveOrders } from '../../warehouse/orders/live-orders.ts';
 import { markOrders } from '../../warehouse/orders/missing-marks.ts';
 import {
   type DifferingOrder,
-  type HeldOrder,
+  type StoredOrder,
   isDeleted,
   readUndatedOrders,
 } from '../../warehouse/orders/stored-orders.ts';
@@ -34,10 +34,10 @@ const FEWER = 5;
 type Reading = {
   /** Rows to ask for. */
   limit: number;
-  /** Live orders that the warehouse held before. */
+  /** Live orders that the warehouse stored before. */
   readonly live: number;
   /** Those that no window reaches: without a date, or with one beyond the farthest. */
-  readonly undated: readonly HeldOrder[];
+  readonly undated: readonly StoredOrder[];
   /** Days of orders that the warehouse lacked. */
   readonly due: Set<string>;
 };
@@ -147,17 +147,17 @@ async function loadUnknown(sweep: Sweep, page: OrdersPage, due: Set<string>): Pr
   const rows = [...new Map(page.rows.map((row) => [row.orderId, row])).values()];
   const { differing, toLoad } = await compareListed(sweep, rows, now());
   const places = new Map(rows.map(({ orderId, raw }) => [orderId, createdMinute(raw, shop)]));
-  const isWanted = ({ orderId, held }: Pick<DifferingOrder, 'orderId' | 'held'>) => {
+  const isWanted = ({ orderId, stored }: Pick<DifferingOrder, 'orderId' | 'stored'>) => {
     const created = places.get(orderId);
     const day = created?.toPlainDate();
     if (day && shop.historyFrom && Temporal.PlainDate.compare(day, shop.historyFrom) < 0) return false;
-    if (held !== undefined && !held.isMarked) return !isReached(created);
+    if (stored !== undefined && !stored.isMarked) return !isReached(created);
     if (day && isReached(created)) days.add(day.toString());
     return true;
   };
   const wanted = {
     differing: differing.filter(isWanted),
-    toLoad: toLoad.filter(({ held, row }) => isWanted({ orderId: row.orderId, held })),
+    toLoad: toLoad.filter(({ stored, row }) => isWanted({ orderId: row.orderId, stored })),
   };
   // Once they are stored, nothing else would show that these days lacked them.
   if (days.size > 0) await fenced(db, lease, (tx) => makeDue(tx, lease.shopId, [...days]));
@@ -173,7 +173,6 @@ async function judgeUndated(
   { live, undated }: Reading,
 ): Promise<void> {
   const { db, lease } = sweep.ports;
-  const { counters, problems } = sweep.state;
   const dated = live - undated.filter(({ isMarked }) => !isMarked).length;
   // A list that is cut says nothing of them.
   if (!mayMarkMissing(dated, dated - (orders - listed.length))) return;
@@ -181,12 +180,7 @@ async function judgeUndated(
   const older = undated.filter(
     ({ lastSeenAt, orderId }) => Temporal.Instant.compare(lastSeenAt, began) < 0 && !isListed.has(orderId),
   );
-  const verdicts = await judgeMissing(sweep, older, live);
-  if (verdicts.reason !== undefined) problems.push(verdicts.reason);
-  const { deleted, doubted, missing } = verdicts;
-  if (missing.length + deleted.length > 0) counters.hasWritten = true;
-  const idsOf = (orders: readonly HeldOrder[]) => orders.map(({ orderId }) => orderId);
-  const marks = { missing: idsOf(missing), deleted: idsOf(deleted), doubted: idsOf(doubted) };
+  const { marks, reason } = await judgeMissing(sweep, older, live);
+  if (reason !== undefined) sweep.state.problems.push(reason);
   await fenced(db, lease, (tx) => markOrders(tx, lease.shopId, marks, began));
-  counters.orders_missing += missing.length;
 }

@@ -48,10 +48,10 @@ export async function estimateSweep(
   const others = ledger.filter(({ day }) => !isDue.has(day.toString()) && isWithin(range, day));
   const verified = others.reduce((sum, { orders = 0 }) => sum + orders, 0);
   // What counts all orders counts those without a date, too, and those dated ahead; what it would be of some days is not known.
-  const held = await countLiveOrders(db, lease.shopId, isOfAll ? undefined : range);
+  const stored = await countLiveOrders(db, lease.shopId, isOfAll ? undefined : range);
   const expected = isOfAll ? total - findSurplus(state.audit) : total;
   if (isOfAll) state.listedOrders = expected;
-  const orders = Math.max(0, expected - held);
+  const orders = Math.max(0, expected - stored);
   const listed = Math.max(orders, expected - verified);
   const requestsPerSecond = expectedPace(currentThrottle(api.health), state.loadRps, latencyMs);
   const load = estimateLoad({ orders, listed, pageRows: pageCapacity(state.profile), requestsPerSecond });

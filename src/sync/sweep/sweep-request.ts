@@ -64,7 +64,7 @@ export type PlannedSweep = {
   readonly waiting: readonly LedgerDay[];
 };
 
-/** Decides how fresh the shop is to be, what is to be held of it, and which of its days are due. */
+/** Decides how fresh the shop is to be, what is to be stored of it, and which of its days are due. */
 export async function planSweep(sweep: Sweep, request: SweepRequest): Promise<PlannedSweep> {
   const { ports } = sweep;
   const { db, lease, now, shop } = ports;

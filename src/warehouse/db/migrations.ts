@@ -190,12 +190,12 @@ async function applyDue(
   await client.query('SELECT ops.distribute_tables()');
   // A migration drops a view that cannot be replaced, and those that read it: their files create them anew. So may have somebody else.
   const views = files.filter(isView);
-  const lacking = await client.query<{ view: string }>(
+  const missing = await client.query<{ view: string }>(
     'SELECT view FROM unnest($1::text[]) AS view WHERE to_regclass(view) IS NULL',
     [views.map(viewOf)],
   );
-  const isLacking = (file: MigrationFile) => lacking.rows.some(({ view }) => view === viewOf(file));
-  const applied = views.filter((file) => due.includes(file) || isLacking(file));
+  const isMissing = (file: MigrationFile) => missing.rows.some(({ view }) => view === viewOf(file));
+  const applied = views.filter((file) => due.includes(file) || isMissing(file));
   for (const file of applied) {
     await apply(client, file);
     const own = [...file.sql.matchAll(/^COMMENT ON COLUMN \S+\.(\w+) IS/gm)].map(([, column]) => column);

@@ -89,7 +89,7 @@ export async function readNextMessage(tx: Tx): Promise<AlertMessage | undefined>
 }
 
 /** The message was delivered, or the webhook refused it for good. */
-export async function recordTold(
+export async function recordDelivered(
   tx: Tx,
   { shopId, alertId, event }: AlertMessage,
   now: Temporal.Instant,

@@ -31,8 +31,8 @@ export function toTriedRow(
 
 /** Writes rows; one that is there keeps since when it is. */
 export async function putDue(tx: Tx, shopId: number, rows: readonly DueRow[]): Promise<void> {
-  const given = rows.map((row) => ({ ...row, shop_id: shopId }));
-  await upsert(tx, due, given, { insertOnly: ['since'] });
+  const input = rows.map((row) => ({ ...row, shop_id: shopId }));
+  await upsert(tx, due, input, { insertOnly: ['since'] });
 }
 
 /** The only row of a kind that has one of a shop. */
@@ -65,27 +65,27 @@ export async function hurryPutOff(tx: Tx, shopId: number, now: Temporal.Instant)
   await tx.execute(sql`UPDATE ops.due SET due_at = ${at} WHERE shop_id = ${shopId} AND due_at > ${at}`);
 }
 
-/** No facet is set aside for longer. */
-export const MOST_HOURS_ASIDE = 24;
+/** No facet is suspended for longer. */
+export const MAX_SUSPENDED_HOURS = 24;
 
 /** A facet that a shop is not asked to count, why, and until when. */
-export type SetAside = { shop_id: number; facet: string; reason: string; until: Temporal.Instant };
+export type SuspendedCount = { shop_id: number; facet: string; reason: string; until: Temporal.Instant };
 
-/** Those of some shops that are set aside now: none that a clock which ran ahead set aside. */
-export async function readSetAside(db: Db | Tx, shopIds: readonly number[], now: Temporal.Instant) {
-  const { rows } = await db.execute<SetAside>(sql`
+/** Counts of these shops that are suspended now. One whose time is too far ahead was written by a fast clock, and is ignored. */
+export async function readSuspendedCounts(db: Db | Tx, shopIds: readonly number[], now: Temporal.Instant) {
+  const { rows } = await db.execute<SuspendedCount>(sql`
     SELECT shop_id, key AS facet, coalesce(reason, '') AS reason, due_at AS until FROM ops.due
     WHERE shop_id IN ${valuesIn(shopIds.map(String))} AND kind = 'count'
-      AND due_at > ${now.toString()} AND due_at <= ${now.add({ hours: MOST_HOURS_ASIDE }).toString()}
+      AND due_at > ${now.toString()} AND due_at <= ${now.add({ hours: MAX_SUSPENDED_HOURS }).toString()}
     ORDER BY shop_id, since, key`);
   return rows;
 }
 
-/** Sets facets aside, and removes those whose time is over. */
-export async function setAside(
+/** Suspends facets, and removes suspensions whose time is over. */
+export async function suspendCounts(
   tx: Tx,
   shopId: number,
-  given: readonly Omit<SetAside, 'shop_id'>[],
+  input: readonly Omit<SuspendedCount, 'shop_id'>[],
   now: Temporal.Instant,
 ): Promise<void> {
   await tx.execute(sql`
@@ -94,6 +94,6 @@ export async function setAside(
   await putDue(
     tx,
     shopId,
-    given.map(({ facet, reason, until }) => ({ ...own, key: facet, reason, due_at: until })),
+    input.map(({ facet, reason, until }) => ({ ...own, key: facet, reason, due_at: until })),
   );
 }

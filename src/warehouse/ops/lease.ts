@@ -19,10 +19,10 @@ export const isHeld = (expiresAt: SQL) =>
 
 /** Takes the leases of the shops in `from` that nobody holds: a statement that returns them, as `shop_id` and `epoch`. */
 export const takingLeases = (from: SQL, holder: string) => sql`
-  INSERT INTO ops.leases AS held (shop_id, epoch, holder, expires_at)
+  INSERT INTO ops.leases AS lease (shop_id, epoch, holder, expires_at)
   SELECT shop_id, 1, ${holder}, ${EXPIRY} FROM ${from}
-  ON CONFLICT (shop_id) DO UPDATE SET epoch = held.epoch + 1, holder = excluded.holder, expires_at = ${EXPIRY}
-  WHERE NOT ${isHeld(sql`held.expires_at`)}
+  ON CONFLICT (shop_id) DO UPDATE SET epoch = lease.epoch + 1, holder = excluded.holder, expires_at = ${EXPIRY}
+  WHERE NOT ${isHeld(sql`lease.expires_at`)}
   RETURNING shop_id, epoch`;
 
 /**

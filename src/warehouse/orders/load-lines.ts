@@ -18,13 +18,13 @@ export type LinesToLoad =
       readonly rows: readonly LineRow[];
       readonly fetchedAt: Temporal.Instant;
       /** They were doubtful, and are so until they are compared; so often they were asked for again. @default they were not */
-      readonly doubtTries?: number | undefined;
+      readonly doubtfulAttempts?: number | undefined;
       /** What is known to be impersonal of the answer. */
       readonly payload: Cleared<JsonObject>;
       /** What the answer holds beyond that; null: nothing, or nothing that may be stored. */
       readonly rest: Cleared<JsonObject> | null;
     }
-  /** The lines held until now stay. */
+  /** The lines stored until now stay. */
   | {
       readonly kind: 'failed';
       readonly attempts: number;
@@ -64,9 +64,9 @@ export function linesColumns(lines: LinesToLoad | undefined) {
   };
   if (lines === undefined) return columns('pending', null, 0);
   if (lines.kind === 'failed') return columns('failed', lines.triedAt, lines.attempts);
-  const { doubtTries, fetchedAt, rows } = lines;
-  const state = doubtTries === undefined ? 'ok' : 'doubtful';
-  return { ...columns(state, fetchedAt, doubtTries ?? 0), ...addUpLines(rows) };
+  const { doubtfulAttempts, fetchedAt, rows } = lines;
+  const state = doubtfulAttempts === undefined ? 'ok' : 'doubtful';
+  return { ...columns(state, fetchedAt, doubtfulAttempts ?? 0), ...addUpLines(rows) };
 }
 
 /** Books when lines are asked for again that did not come, or were doubtful; those that are in are asked for no more. */
@@ -74,8 +74,10 @@ export async function bookLines(tx: Tx, shopId: number, loaded: readonly OfOrder
   const rows = loaded.flatMap(({ orderId, lines }) => {
     if (lines.kind === 'failed')
       return [toTriedRow('lines', orderId, lines.attempts, lines.triedAt, lines.reason)];
-    const { doubtTries, fetchedAt } = lines;
-    return doubtTries === undefined ? [] : [toTriedRow('lines', orderId, doubtTries, fetchedAt, null)];
+    const { doubtfulAttempts, fetchedAt } = lines;
+    return doubtfulAttempts === undefined
+      ? []
+      : [toTriedRow('lines', orderId, doubtfulAttempts, fetchedAt, null)];
   });
   await putDue(tx, shopId, rows);
   const booked = new Set(rows.map(({ key }) => key));
@@ -106,12 +108,12 @@ export async function replaceLines(tx: Tx, shopId: number, toLoad: readonly OfOr
 
 type KeptLines = { readonly order_id: string; readonly lines: readonly number[] };
 
-/** Removes the lines that are not among those given of their order. @returns how many */
+/** Removes stored lines that the new lines of their order do not have. @returns how many */
 async function removeOtherLines(tx: Tx, shopId: number, kept: readonly KeptLines[]): Promise<number> {
   const { rows } = await tx.execute(sql`
     DELETE FROM core.order_lines l
     USING ${recordset({ order_id: 'bigint', lines: 'smallint[]' }, kept)}
-    WHERE l.shop_id = ${shopId} AND l.order_id = given.order_id AND l.line_no <> ALL (given.lines)
+    WHERE l.shop_id = ${shopId} AND l.order_id = input.order_id AND l.line_no <> ALL (input.lines)
     RETURNING 1`);
   return rows.length;
 }

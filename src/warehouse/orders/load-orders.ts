@@ -14,7 +14,7 @@ import { putDue, toTriedRow } from '../ops/due.ts';
 import { IS_LIVE } from './live-orders.ts';
 import { type OrderPersonToKeep, type PersonToKeep, writePersons } from './persons.ts';
 
-/** An order as it is to be held from now on. */
+/** An order as it is to be stored from now on. */
 export type OrderToLoad = {
   readonly row: Cleared<OrderRow>;
   readonly fingerprint: string;
@@ -48,22 +48,24 @@ export type Loaded = {
 /**
  * Writes orders whole: codes and buyers they refer to, headers, lines, history and payloads. Days that orders leave become due.
  *
- * @param given each order once
+ * @param input each order once
  */
 export async function loadOrders(
   tx: Tx,
   shopId: number,
-  given: readonly OrderToLoad[],
+  input: readonly OrderToLoad[],
   { isReread = false, now }: LoadOptions = {},
 ): Promise<Loaded> {
-  if (given.length === 0) return { added: new Set(), headers: 0, lines: 0 };
+  if (input.length === 0) return { added: new Set(), headers: 0, lines: 0 };
   // Before any row is locked, as wherever orders change: a window may be concluded at the same time.
   const changedAt = await stampChanges(tx, shopId);
-  const stored = await readStored(tx, shopId, given);
-  const toLoad = given.flatMap((order): ToLoad[] => {
+  const storedOrders = await readStored(tx, shopId, input);
+  const toLoad = input.flatMap((order): ToLoad[] => {
     const { order_id: orderId } = order.row;
-    const held = stored.get(orderId);
-    return wasSeenLater(held, order, now) ? [] : [{ ...order, orderId, held, isNew: held === undefined }];
+    const stored = storedOrders.get(orderId);
+    return wasSeenLater(stored, order, now)
+      ? []
+      : [{ ...order, orderId, stored, isNew: stored === undefined }];
   });
   const rows = toLoad.map(({ row }) => row);
   await addReferences(tx, shopId, rows);
@@ -84,8 +86,8 @@ export async function loadOrders(
   return { added: new Set(added.map(({ orderId }) => orderId)), headers, lines };
 }
 
-/** What is asked of a stored order before it is written. */
-type StoredOrder = {
+/** What must be known of a stored order before it is written. */
+type StoredState = {
   /** The day that it counts on; null where it is missing, or deleted, or has no date. */
   readonly day: string | null;
   readonly observedAt: Temporal.Instant;
@@ -95,21 +97,21 @@ type StoredOrder = {
 type ToLoad = OrderToLoad & {
   readonly orderId: string;
   /** As it is stored; undefined where it is new. */
-  readonly held: StoredOrder | undefined;
+  readonly stored: StoredState | undefined;
   readonly isNew: boolean;
 };
 
 async function readStored(
   tx: Tx,
   shopId: number,
-  given: readonly OrderToLoad[],
-): Promise<ReadonlyMap<string, StoredOrder>> {
-  type Row = Omit<StoredOrder, 'ofLines'> & StoredOrder['ofLines'] & { readonly order_id: string };
+  input: readonly OrderToLoad[],
+): Promise<ReadonlyMap<string, StoredState>> {
+  type Row = Omit<StoredState, 'ofLines'> & StoredState['ofLines'] & { readonly order_id: string };
   const { rows } = await tx.execute<Row>(sql`
     SELECT order_id, CASE WHEN ${IS_LIVE} THEN created_on END AS day, observed_at AS "observedAt",
       lines_state, lines_fetched_at, lines_attempts
     FROM core.orders
-    WHERE shop_id = ${shopId} AND order_id IN ${valuesIn(given.map(({ row }) => row.order_id))}`);
+    WHERE shop_id = ${shopId} AND order_id IN ${valuesIn(input.map(({ row }) => row.order_id))}`);
   return new Map(
     rows.map(({ order_id, day, observedAt, ...ofLines }) => [order_id, { day, observedAt, ofLines }]),
   );
@@ -117,14 +119,14 @@ async function readStored(
 
 /** What a clock said that ran ahead is no later than anything. */
 function wasSeenLater(
-  held: StoredOrder | undefined,
+  stored: StoredState | undefined,
   { observedAt }: OrderToLoad,
   now: Temporal.Instant | undefined,
 ): boolean {
   const isLater = (one: Temporal.Instant, other: Temporal.Instant) =>
     Temporal.Instant.compare(one, other) > 0;
-  if (held === undefined || now === undefined) return false;
-  return isLater(held.observedAt, observedAt) && !isLater(held.observedAt, now);
+  if (stored === undefined || now === undefined) return false;
+  return isLater(stored.observedAt, observedAt) && !isLater(stored.observedAt, now);
 }
 
 /** Writes headers that differ. If no lines came, the stored lines and the columns about them stay. @returns how many were written */
@@ -136,8 +138,8 @@ async function writeHeaders(
   writtenAt: Temporal.Instant,
 ): Promise<number> {
   const marks = { missing_since: null, deleted_at: null };
-  const records = toLoad.map(({ fingerprint, held, lines, observedAt, row, seenAt }) => {
-    const ofLines = held && lines === undefined ? held.ofLines : linesColumns(lines);
+  const records = toLoad.map(({ fingerprint, stored, lines, observedAt, row, seenAt }) => {
+    const ofLines = stored && lines === undefined ? stored.ofLines : linesColumns(lines);
     const seen = { first_seen_at: seenAt, observed_at: observedAt };
     const written = { changed_at: writtenAt, stored_at: writtenAt };
     return { ...row, ...ofLines, ...seen, ...written, ...marks, shop_id: shopId, fingerprint };
@@ -156,9 +158,9 @@ function personOf({ isNew, lines, orderId, person }: ToLoad): readonly OrderPers
 
 /** Days that orders are about to leave for another day; in a replay, where nothing happened in the shop, also their new days. */
 function leftDays(toLoad: readonly ToLoad[], isReread: boolean): readonly string[] {
-  const moved = toLoad.flatMap(({ held, row: { created_on: day } }) => {
-    if (!held || held.day === null || held.day === day) return [];
-    return isReread && day !== null ? [held.day, day] : [held.day];
+  const moved = toLoad.flatMap(({ stored, row: { created_on: day } }) => {
+    if (!stored || stored.day === null || stored.day === day) return [];
+    return isReread && day !== null ? [stored.day, day] : [stored.day];
   });
   return [...new Set(moved)];
 }
@@ -173,21 +175,21 @@ const REFERENCES = { status_code: 'text', pay_status_code: 'text', buyer_oid: 'b
  */
 export async function addReferences(tx: Tx, shopId: number, rows: readonly References[]): Promise<void> {
   await tx.execute(sql`
-    WITH given AS MATERIALIZED (SELECT * FROM ${recordset(REFERENCES, rows)}),
+    WITH input AS MATERIALIZED (SELECT * FROM ${recordset(REFERENCES, rows)}),
     codes AS (
       INSERT INTO core.order_statuses (shop_id, status_code, name, stage, is_sale, is_final, is_documented)
-      SELECT ${shopId}, status_code, status_code, 'unknown', false, false, false FROM given
+      SELECT ${shopId}, status_code, status_code, 'unknown', false, false, false FROM input
       GROUP BY status_code ORDER BY status_code
       ON CONFLICT DO NOTHING
     ), payment_codes AS (
       INSERT INTO core.payment_statuses (shop_id, pay_status_code, name, is_documented)
-      SELECT ${shopId}, pay_status_code, pay_status_code, false FROM given
+      SELECT ${shopId}, pay_status_code, pay_status_code, false FROM input
       GROUP BY pay_status_code ORDER BY pay_status_code
       ON CONFLICT DO NOTHING
     )
     INSERT INTO core.users (shop_id, user_oid, fetch_state)
     SELECT ${shopId}, buyer_oid, CASE WHEN buyer_oid < ${ERASED_BELOW.toString()}::bigint THEN 'erased' ELSE 'pending' END
-    FROM given WHERE buyer_oid IS NOT NULL
+    FROM input WHERE buyer_oid IS NOT NULL
     GROUP BY buyer_oid ORDER BY buyer_oid
     ON CONFLICT DO NOTHING`);
   const added = rows.flatMap((row) => [row.status_code, row.pay_status_code]);
@@ -205,8 +207,8 @@ const CODES = [
 async function numberCodes(tx: Tx, shopId: number): Promise<void> {
   for (const [table, code] of CODES) {
     await tx.execute(sql`
-      UPDATE ${table} t SET code_no = held.most + n.place
-      FROM (SELECT coalesce(max(code_no), 0) AS most FROM ${table} WHERE shop_id = ${shopId}) held,
+      UPDATE ${table} t SET code_no = stored.most + n.place
+      FROM (SELECT coalesce(max(code_no), 0) AS most FROM ${table} WHERE shop_id = ${shopId}) stored,
         (SELECT ${code}, row_number() OVER (ORDER BY ${code})::integer AS place FROM ${table}
         WHERE shop_id = ${shopId} AND shown_code = ${HIDDEN_CODE} AND ${code} <> ${HIDDEN_CODE} AND code_no IS NULL) n
       WHERE t.shop_id = ${shopId} AND t.${code} = n.${code}`);

@@ -15,16 +15,16 @@ export type Marks = {
   /** Seen again: their marks go. */
   readonly returned: readonly string[];
   /** Not listed, and not known to be gone. */
-  readonly doubted: readonly string[];
-  /** In doubt before, and no more. */
-  readonly settled: readonly string[];
+  readonly unresolved: readonly string[];
+  /** Unresolved before, and no longer. */
+  readonly resolved: readonly string[];
 };
 
 /** @param at the instant that the walk describes */
 export async function markOrders(
   tx: Tx,
   shopId: number,
-  { deleted = [], doubted = [], missing = [], returned = [], settled = [] }: Partial<Marks>,
+  { deleted = [], unresolved = [], missing = [], returned = [], resolved = [] }: Partial<Marks>,
   at: Temporal.Instant,
 ): Promise<void> {
   const marks = Object.entries({ deleted, missing, returned }).flatMap(([mark, ids]) =>
@@ -37,16 +37,16 @@ export async function markOrders(
         missing_since = CASE WHEN mark <> 'returned' THEN coalesce(missing_since, ${at.toString()}) END,
         deleted_at = CASE WHEN mark = 'deleted' THEN ${at.toString()}::timestamptz WHEN mark = 'missing' THEN deleted_at END
       FROM ${recordset({ order_id: 'bigint', mark: 'text' }, marks)}
-      WHERE o.shop_id = ${shopId} AND o.order_id = given.order_id AND CASE
+      WHERE o.shop_id = ${shopId} AND o.order_id = input.order_id AND CASE
         WHEN mark = 'returned' THEN missing_since IS NOT NULL OR deleted_at IS NOT NULL
         WHEN mark = 'missing' THEN missing_since IS NULL
         ELSE missing_since IS NOT NULL AND deleted_at IS NULL END`);
-  await dropDue(tx, shopId, 'missing', settled);
-  if (doubted.length === 0) return;
+  await dropDue(tx, shopId, 'missing', resolved);
+  if (unresolved.length === 0) return;
   // Since another process may look at them next.
   const since = await readDatabaseClock(tx);
   const due_at = since.add({ milliseconds: BELIEVE_LIST_AFTER_MS });
   const row = { kind: 'missing', due_at, since, attempts: 0, reason: null, data: null } as const;
-  const rows = doubted.map((key) => ({ ...row, key }));
+  const rows = unresolved.map((key) => ({ ...row, key }));
   await putDue(tx, shopId, rows);
 }

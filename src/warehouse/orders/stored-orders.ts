@@ -7,7 +7,7 @@ import { recordset } from '../db/upsert.ts';
 import { IS_LIVE } from './live-orders.ts';
 import type { LinesState } from './load-lines.ts';
 
-export type HeldOrder = {
+export type StoredOrder = {
   readonly orderId: string;
   readonly fingerprint: string;
   readonly linesState: LinesState;
@@ -22,25 +22,25 @@ export type HeldOrder = {
   readonly observedAt: Temporal.Instant;
   /** The last time a walk is known to have seen it in its stored state. */
   readonly lastSeenAt: Temporal.Instant;
-  /** How long no list has shown it, though it is not known to be gone, by the database's clock; null where it is not in doubt. */
-  readonly doubtedMs: number | null;
+  /** How long no list has shown it, though it is not known to be gone, by the database's clock; null where that is resolved. */
+  readonly unresolvedMs: number | null;
 };
 
-export const isDeleted = ({ isMarked, missingSince }: HeldOrder) => isMarked && missingSince === null;
+export const isDeleted = ({ isMarked, missingSince }: StoredOrder) => isMarked && missingSince === null;
 
-const HELD_COLUMNS = sql.raw(`
+const STORED_COLUMNS = sql.raw(`
   o.order_id AS "orderId", o.fingerprint, o.lines_state AS "linesState", o.lines_attempts AS "linesAttempts",
   o.missing_since IS NOT NULL OR o.deleted_at IS NOT NULL AS "isMarked",
   CASE WHEN o.deleted_at IS NULL THEN o.missing_since END AS "missingSince",
   date_trunc('minute', o.created_local) AS "createdMinute", o.created_on AS "createdOn",
   o.observed_at AS "observedAt",
   CASE WHEN o.missing_since IS NULL THEN greatest(o.observed_at, d.verified_at) ELSE o.observed_at END AS "lastSeenAt",
-  (extract(epoch FROM now() - doubt.since) * 1000)::float8 AS "doubtedMs"`);
+  (extract(epoch FROM now() - unresolved.since) * 1000)::float8 AS "unresolvedMs"`);
 
 /** Orders `o`, to be asked for by their shop. */
-const HELD_ORDERS = sql.raw(`core.orders o
+const STORED_ORDERS = sql.raw(`core.orders o
   LEFT JOIN ops.days d ON d.shop_id = o.shop_id AND d.day = o.created_on
-  LEFT JOIN ops.due doubt ON doubt.shop_id = o.shop_id AND doubt.kind = 'missing' AND doubt.key = o.order_id::text`);
+  LEFT JOIN ops.due unresolved ON unresolved.shop_id = o.shop_id AND unresolved.kind = 'missing' AND unresolved.key = o.order_id::text`);
 
 const isOneOf = (orderIds: readonly string[]) =>
   sql`o.order_id = ANY (${`{${orderIds.join(',')}}`}::bigint[])`;
@@ -50,7 +50,7 @@ export async function readUndatedOrders(
   db: Db,
   shopId: number,
   end: Temporal.PlainDateTime,
-): Promise<readonly HeldOrder[]> {
+): Promise<readonly StoredOrder[]> {
   return readOrders(db, shopId, sql`(o.created_local IS NULL OR o.created_local >= ${end.toString()})`);
 }
 
@@ -58,14 +58,14 @@ export async function readOrdersById(
   db: Db,
   shopId: number,
   orderIds: readonly string[],
-): Promise<ReadonlyMap<string, HeldOrder>> {
+): Promise<ReadonlyMap<string, StoredOrder>> {
   const orders = await readOrders(db, shopId, isOneOf(orderIds));
   return new Map(orders.map((order) => [order.orderId, order]));
 }
 
-async function readOrders(db: Db, shopId: number, isAsked: SQL): Promise<readonly HeldOrder[]> {
-  const { rows } = await db.execute<HeldOrder>(sql`
-    SELECT ${HELD_COLUMNS} FROM ${HELD_ORDERS} WHERE o.shop_id = ${shopId} AND ${isAsked}`);
+async function readOrders(db: Db, shopId: number, isAsked: SQL): Promise<readonly StoredOrder[]> {
+  const { rows } = await db.execute<StoredOrder>(sql`
+    SELECT ${STORED_COLUMNS} FROM ${STORED_ORDERS} WHERE o.shop_id = ${shopId} AND ${isAsked}`);
   return rows;
 }
 
@@ -73,7 +73,7 @@ export type ListedOrder = { readonly orderId: string; readonly fingerprint: stri
 
 /**
  * `lines`: the row is the same, but the lines are due again. `returned`: it is the same, and counted as missing so far.
- * `seen`: it is the same, and was in doubt. `unlisted`: stored in the window, not deleted, and not listed.
+ * `seen`: it is the same, and was unresolved. `unlisted`: stored in the window, not deleted, and not listed.
  */
 type OrderChange = 'new' | 'changed' | 'lines' | 'returned' | 'seen' | 'unlisted';
 
@@ -81,7 +81,7 @@ export type DifferingOrder = {
   readonly orderId: string;
   readonly change: OrderChange;
   /** Undefined where it is new. */
-  readonly held: HeldOrder | undefined;
+  readonly stored: StoredOrder | undefined;
   /** Live orders that are stored in the window. */
   readonly live: number;
 };
@@ -105,13 +105,13 @@ export async function diffOrders(
   const isInWindow = window
     ? sql`(o.created_local >= ${window.from.toString()} AND o.created_local < ${window.to.toString()})`
     : sql`false`;
-  const given = listed.map(({ orderId, fingerprint }) => ({ orderId, print: fingerprint }));
-  const { rows } = await db.execute<HeldOrder & Omit<DifferingOrder, 'held'>>(sql`
-    WITH given AS MATERIALIZED (SELECT * FROM ${recordset({ orderId: 'bigint', print: 'text' }, given)}),
-    held AS MATERIALIZED (
-      SELECT ${HELD_COLUMNS}, ${isInWindow} IS TRUE AS in_window,
+  const input = listed.map(({ orderId, fingerprint }) => ({ orderId, print: fingerprint }));
+  const { rows } = await db.execute<StoredOrder & Omit<DifferingOrder, 'stored'>>(sql`
+    WITH input AS MATERIALIZED (SELECT * FROM ${recordset({ orderId: 'bigint', print: 'text' }, input)}),
+    stored AS MATERIALIZED (
+      SELECT ${STORED_COLUMNS}, ${isInWindow} IS TRUE AS in_window,
         NOT s.is_final AND o.lines_state IN ('ok', 'doubtful') AND o.lines_fetched_at <= ${linesBefore.toString()} AS are_lines_due
-      FROM ${HELD_ORDERS}
+      FROM ${STORED_ORDERS}
       JOIN core.order_statuses s ON s.shop_id = o.shop_id AND s.status_code = o.status_code
       WHERE o.shop_id = ${shopId} AND (${isInWindow} OR ${isOneOf(listed.map(({ orderId }) => orderId))})),
     compared AS (
@@ -121,12 +121,12 @@ export async function diffOrders(
           WHEN fingerprint <> print THEN 'changed'
           WHEN are_lines_due THEN 'lines'
           WHEN "isMarked" THEN 'returned'
-          WHEN "doubtedMs" IS NOT NULL THEN 'seen' END AS change,
+          WHEN "unresolvedMs" IS NOT NULL THEN 'seen' END AS change,
         count(*) FILTER (WHERE in_window AND NOT "isMarked") OVER ()::int AS live
-      FROM given FULL JOIN held USING ("orderId"))
+      FROM input FULL JOIN stored USING ("orderId"))
     SELECT * FROM compared WHERE change IS NOT NULL`);
-  return rows.map(({ change, live, ...held }) => {
-    return { orderId: held.orderId, change, held: change === 'new' ? undefined : held, live };
+  return rows.map(({ change, live, ...stored }) => {
+    return { orderId: stored.orderId, change, stored: change === 'new' ? undefined : stored, live };
   });
 }
 

@@ -30,7 +30,7 @@ export async function findLogin(database: Pick<Database, 'query'>, name: string)
   );
   const [found]: readonly { is_other: boolean }[] = rows;
   if (found?.is_other === true)
-    throw new UsageError(`${name} is the name of a role that is no login for reading alone; choose another`);
+    throw new UsageError(`${name} is a role that is not a read-only login; choose another name`);
   return found !== undefined;
 }
 
@@ -51,7 +51,7 @@ export async function makeLogin(
     [name],
   );
   const readers = schemas.map((schema) => `${schema}_reader`);
-  const lacking = readers.filter((reader) => !granted.some((row) => row.reader === reader));
+  const missing = readers.filter((reader) => !granted.some((row) => row.reader === reader));
   const statements = (secret: string) => [
     ...(exists ? [] : [`CREATE ROLE ${role} LOGIN CONNECTION LIMIT ${MAX_CONNECTIONS}`]),
     ...(password === undefined ? [] : [`ALTER ROLE ${role} PASSWORD ${secret}`]),
@@ -61,7 +61,7 @@ export async function makeLogin(
     // Compiling a query takes longer than most of them; and reading here and there costs no more than reading on, on the disks of today.
     ...(exists ? [] : [`ALTER ROLE ${role} SET jit = off`, `ALTER ROLE ${role} SET random_page_cost = 1.1`]),
     ...(timezone === undefined ? [] : [`ALTER ROLE ${role} SET timezone = ${escapeLiteral(timezone)}`]),
-    ...lacking.map((reader) => `GRANT ${reader} TO ${role}`),
+    ...missing.map((reader) => `GRANT ${reader} TO ${role}`),
   ];
   try {
     // As one query, they are one transaction.

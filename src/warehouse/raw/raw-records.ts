@@ -23,7 +23,7 @@ export type RawOrder = Payload & {
   /** What is stored of the person of its account. */
   readonly profile: Profile;
   /** The row in core; null where it could not be normalized so far. */
-  readonly held: {
+  readonly stored: {
     /** It is stored without its person: neither the customer nor what was left out can be made anew. */
     readonly isStripped: boolean;
     readonly customerKey: string;
@@ -64,7 +64,7 @@ export async function readRawOrders(
   const { rows } = await db.execute<RawOrder>(sql`
     SELECT r.order_id AS key, r.payload, r.fetched_at AS "fetchedAt", c.payload AS content, c.fetched_at AS "contentAt",
       CASE WHEN o.order_id IS NOT NULL THEN json_build_object('isStripped', o.fingerprint ~ ${STRIPPED_FORM},
-        'customerKey', o.customer_key, 'buyerOid', o.buyer_oid::text) END AS held,
+        'customerKey', o.customer_key, 'buyerOid', o.buyer_oid::text) END AS stored,
       CASE WHEN u.user_oid IS NOT NULL THEN json_build_array(${PROFILE}) ELSE '[]' END AS profile, ${PERSON} AS person
     FROM raw.orders r
     LEFT JOIN raw.order_contents c ON c.shop_id = r.shop_id AND c.order_id = r.order_id
@@ -102,8 +102,8 @@ export async function readRawGroups(db: Db, shopId: number, after: string | unde
 export async function replaceUserPayloads(
   tx: Tx,
   shopId: number,
-  given: readonly { readonly key: string; readonly payload: Cleared<JsonObject> }[],
+  input: readonly { readonly key: string; readonly payload: Cleared<JsonObject> }[],
 ): Promise<void> {
-  const rows = given.map(({ key, payload }) => ({ user_key: key, payload }));
+  const rows = input.map(({ key, payload }) => ({ user_key: key, payload }));
   await update(tx, rawUsers, shopId, rows);
 }

@@ -66,7 +66,7 @@ describe('by a clock of their own', () => {
     expect(Math.max(...starts.map(inSecondFrom))).toBe(2);
   });
 
-  test('what an earlier run found holds from the first request', async () => {
+  test('the pace of an earlier run applies from the first request', async () => {
     const pace = paceOf(16, 1_000);
     pace.resume({ rps: undefined, concurrency: 2 });
     let started = 0;
@@ -79,7 +79,7 @@ describe('by a clock of their own', () => {
     await all;
   });
 
-  test('a turn that a refusal puts off is waited for again, and one that is shut meanwhile is not taken', async () => {
+  test('a request whose start is delayed by a refusal waits again, and is not sent if the gate has closed', async () => {
     const pace = paceOf(4, 2);
     const started: Started[] = [];
     const run = (isShut = () => false) =>

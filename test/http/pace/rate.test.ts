@@ -82,7 +82,7 @@ test('after a limit is lifted, the rate comes back to the maximum within ten min
   );
 });
 
-test('a shop that refuses everything for three of each six seconds is asked as fast as ever in between', () => {
+test('a shop that refuses everything for three of every six seconds gets full speed in between', () => {
   const time = new Timeline();
   const random = randomOf(1);
   const ask = (done: Done) => {
@@ -97,7 +97,7 @@ test('a shop that refuses everything for three of each six seconds is asked as f
   expect(client.rate.limit).toBeUndefined();
 });
 
-test('two clients that share a limit come to parts of which neither is twice the other, as a rule', () => {
+test('two clients that share a limit settle at rates of which neither is twice the other, as a rule', () => {
   const ratios = Array.from({ length: 20 }, (_, seed) => {
     const [time, bucket] = [new Timeline(), new LeakyBucket(30, 5)];
     const client = (drawn: number) => {
@@ -129,7 +129,7 @@ describe('a refusal', () => {
     return { startedMs, endedMs: startedMs + 100, waited: true };
   };
 
-  test('of requests that were under way at a decrease changes nothing more', () => {
+  test('of a request that was in flight at a decrease changes nothing more', () => {
     const rate = new Rate(MAX_RPS);
     rate.refused(attempt(8));
     const { perSecond } = rate;
@@ -140,7 +140,7 @@ describe('a refusal', () => {
     expect(rate.perSecond).toBeGreaterThan(perSecond);
   });
 
-  test('alone is no limit: half is asked for, and soon as much as before', () => {
+  test('on its own is no limit: the rate halves and soon recovers', () => {
     const rate = new Rate(MAX_RPS);
     for (let number = 1; number <= 20; number++) rate.answered(attempt(number));
     rate.refused(attempt(21));
@@ -149,7 +149,7 @@ describe('a refusal', () => {
     expect([rate.perSecond, rate.limit]).toEqual([MAX_RPS, undefined]);
   });
 
-  test('tells the limit where five answers or more came since the one before it', () => {
+  test('shows the limit if at least five answers came since the previous one', () => {
     const rate = new Rate(MAX_RPS);
     rate.refused(attempt(1));
     for (let number = 7; number <= 10; number++) rate.answered(attempt(number));
@@ -167,7 +167,7 @@ describe('a refusal', () => {
     expect(rate.perSecond).toBeCloseTo(0.85 * (0.85 * reached + 0.01));
   });
 
-  test('of all that is asked, down to one a second, is that of no limit: answers bring back what was before', () => {
+  test('of everything, down to one request a second, shows no limit: answers restore the earlier rate', () => {
     const rate = new Rate(MAX_RPS);
     for (let number = 1; number <= 10; number++) rate.answered(attempt(number));
     const refused = [20, 30, 40, 50, 60, 70, 80].map((number) => {
@@ -183,7 +183,7 @@ describe('a refusal', () => {
     expect([...answered, rate.isBlocked, rate.limit]).toEqual([2, 4, 8, false, undefined]);
   });
 
-  test('puts the next start off by the time between two', () => {
+  test('delays the next start by one interval', () => {
     const rate = new Rate(10);
     rate.refused(attempt(1));
     expect(rate.nextAtMs).toBe(120 + 1000 / 5);

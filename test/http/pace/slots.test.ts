@@ -79,7 +79,7 @@ test('what an earlier run found is where slow start ends', () => {
   expect([2, 16].map((found) => new Slots(16, found).heldBackBy)).toEqual(['slowness', undefined]);
 });
 
-test('answers of very different lengths do not make it slow', () => {
+test('response times that differ widely do not count as slowness', () => {
   const allowedLate = [1, 2, 3, 4, 5, 6].map((seed) => {
     const { time, open } = openShop({ workers: 50, latencyMs: 50, seed, noise: 0.4 });
     const client = open();
@@ -108,7 +108,7 @@ describe('answers', () => {
     return slots;
   }
 
-  test('that take longer while this process is late itself say nothing of the shop', () => {
+  test('that take longer while this process itself is late are ignored', () => {
     const slots = settled();
     answer(slots, 5000, 300, true);
     expect([slots.allowed, slots.heldBackBy]).toEqual([16, undefined]);
@@ -118,7 +118,7 @@ describe('answers', () => {
     expect([starting.allowed, starting.heldBackBy]).toEqual([16, undefined]);
   });
 
-  test('that take clearly longer leave three quarters a round, until that is what the shop takes', () => {
+  test('that take clearly longer remove a quarter of the slots a round, until the shop keeps up', () => {
     const slots = settled();
     answer(slots, 64, 100);
     expect([slots.allowed, slots.heldBackBy]).toEqual([12, 'slowness']);
@@ -130,7 +130,7 @@ describe('answers', () => {
     expect([slots.allowed, slots.heldBackBy]).toEqual([16, undefined]);
   });
 
-  test('that take little longer, or are fast all the same, leave all', () => {
+  test('that take a little longer, or are fast anyway, change nothing', () => {
     const slots = settled();
     answer(slots, 480, 62);
     expect(slots.allowed).toBe(16);
@@ -140,7 +140,7 @@ describe('answers', () => {
     expect(fast.allowed).toBe(16);
   });
 
-  test('to fewer requests in flight than are allowed say nothing of more', () => {
+  test('to fewer requests than allowed do not raise the limit', () => {
     const slots = new Slots(16);
     for (let nowMs = 0; nowMs < 20_000; nowMs += 50)
       slots.answered({ kind: 'content', startedMs: nowMs, endedMs: nowMs + 50, inFlight: 1 }, false);
@@ -154,7 +154,7 @@ describe('answers', () => {
   });
 });
 
-test('a failure halves it once for all that were in flight, down to one, and answers bring it back', () => {
+test('a failure halves the limit once for all requests in flight, down to one, and answers raise it again', () => {
   const slots = new Slots(16);
   let nowMs = 0;
   const answer = (count: number) => {

@@ -17,7 +17,7 @@ test('nothing is wrong with a healthy shop, and everything is known', () => {
   expect(judgeShop(HEALTHY, NOW)).toEqual(ALERT_CAUSES.map((cause) => ({ cause, finding: undefined })));
 });
 
-test('three failed sweeps are told with the reason; two are not', () => {
+test('three failed sweeps in a row raise an alert with the reason; two do not', () => {
   expect(verdictOn('failing', { failures: 2, lastError: 'HTTP 500' })).toBe('over');
   expect(verdictOn('failing', { failures: 3, lastError: 'HTTP 500' })).toBe(
     'order-sync: shop north could not be swept 3 times in a row: HTTP 500. It is tried again; order-sync check --shop north tests it now.',
@@ -25,11 +25,14 @@ test('three failed sweeps are told with the reason; two are not', () => {
   expect(verdictOn('failing', { failures: 3 })).toContain('3 times in a row. It is tried again');
 });
 
-test.each(['credentials', 'drift'] as const)('sweeps that fail by %s are not told twice', (cause) => {
-  const facts = { failures: 3, findings: { [cause]: 'GET /orders: the reason' } };
-  expect(verdictOn(cause, facts)).toContain('GET /orders: the reason');
-  expect(verdictOn('failing', facts), 'nor over').toBe('unknown');
-});
+test.each(['credentials', 'drift'] as const)(
+  'sweeps that fail because of %s raise no second alert',
+  (cause) => {
+    const facts = { failures: 3, findings: { [cause]: 'GET /orders: the reason' } };
+    expect(verdictOn(cause, facts)).toContain('GET /orders: the reason');
+    expect(verdictOn('failing', facts), 'nor over').toBe('unknown');
+  },
+);
 
 describe('stale', () => {
   test.each([
@@ -64,7 +67,7 @@ describe('stale', () => {
     );
   });
 
-  test('what a cause of its own explains is not told twice, as long as somebody sweeps', () => {
+  test('stale days that another alert explains raise no second one, as long as sweeps run', () => {
     const explained: Partial<AlertFacts>[] = [
       { findings: { credentials: 'HTTP 401' } },
       { findings: { drift: 'no usable order_id' } },
@@ -93,7 +96,7 @@ test('rejections of a first load are not rising', () => {
   expect(verdictOn('rejections', { newRejections: 1_000, isLoaded: false })).toBe('unknown');
 });
 
-test('a first load is not judged by what it lacks, and all else is', () => {
+test('a first load raises no alert about what it has not loaded yet, but about everything else', () => {
   const loading: AlertFacts = { ...HEALTHY, freshAt: undefined, isLoaded: false };
   expect(judgeShop(loading, NOW)).toEqual(
     ALERT_CAUSES.filter((cause) => cause !== 'stale' && cause !== 'rejections').map((cause) => ({
@@ -105,7 +108,7 @@ test('a first load is not judged by what it lacks, and all else is', () => {
 
 test('the text of rejections compares a day with those before, and says where to look', () => {
   expect(verdictOn('rejections', { newRejections: 101, earlierRejections: 340 })).toBe(
-    'order-sync: shop north has 101 rejections that are less than a day old, and had 49 a day before. ' +
+    'order-sync: shop north has 101 rejections that are less than a day old, compared with 49 a day before. ' +
       'order-sync rejections --shop north lists what could not be read; the rest of the records is loaded.',
   );
 });
@@ -117,13 +120,13 @@ test('new fields are named, the first ten of them', () => {
   expect(verdictOn('drift', { newFields })).toMatch(/: field_0, .*, field_9 and 2 more\./);
 });
 
-test.each(['deletions', 'clock', 'crashes'] as const)('%s are told as they were found', (cause) => {
+test.each(['deletions', 'clock', 'crashes'] as const)('%s are reported as the sweep found them', (cause) => {
   expect(verdictOn(cause, { findings: { [cause]: 'the very reason' } })).toMatch(
     /^order-sync: shop north .*the very reason.*\.$/,
   );
 });
 
-test('recovery says of what, and how long after the alert', () => {
+test('a recovery names the cause and how long the alert lasted', () => {
   const text = (lasted: Temporal.DurationLike) => recoveryText('failing', 'north', ago(lasted), NOW);
   expect(text({ seconds: 20 })).toBe(
     'order-sync: shop north is swept without failures again, 20 s after the alert.',
@@ -136,12 +139,12 @@ test('recovery says of what, and how long after the alert', () => {
   }
 });
 
-test('a shop that was never looked at says when its orders were compared, and one that is looked at in vain says so', () => {
+test('a shop without sweeps says when its orders were last compared, and one whose sweeps fail to verify says so', () => {
   const freshAt = ago({ hours: 3 });
   expect(verdictOn('stale', { freshAt, lookedAt: undefined })).toContain(
     '5 min: the last sweep began at 2026-03-10 09:00 UTC, is a worker running? Look at order-sync status --shop north',
   );
-  expect(verdictOn('stale', { freshAt })).toContain('5 min: sweeps begin, and do not reach them. Look');
+  expect(verdictOn('stale', { freshAt })).toContain('5 min: sweeps start, but do not reach them. Look');
 });
 
 const HOURS_MS = 3_600_000;
@@ -159,7 +162,7 @@ test.each([
   expect(verdictOn('silent', { silence })?.replace('has taken no order', 'is silent')).toContain(expected);
 });
 
-test('silence is told with its length and what was to be expected, and not judged without an order', () => {
+test('a silence is reported with its length and the expected orders, and a shop without orders has none', () => {
   expect(
     verdictOn('silent', { silence: { ms: 72 * HOURS_MS, expected: 60.4, expectedLately: 0 } }),
   ).toContain(

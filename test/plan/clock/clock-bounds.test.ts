@@ -11,14 +11,14 @@ test.each([
   { requestedMs: 3_600_000, until: later({ hours: 1 }) },
   { requestedMs: 999_999_999_000, until: later({ hours: 1 }) },
 ])(
-  'a shop that requests a pause of $requestedMs ms is left alone for an hour at most',
+  'a shop that requests a pause of $requestedMs ms gets one of an hour at most',
   ({ requestedMs, until }) => {
     expect(pauseUntil(NOW, requestedMs)).toEqual(until);
     expect(plausiblePause(until, NOW)).toEqual(until);
   },
 );
 
-test('a pause that a clock wrote down which ran ahead holds up nothing', () => {
+test('a pause written by a fast clock delays nothing', () => {
   const written = pauseUntil(later({ hours: 24 * 365 }), 60_000);
   expect(plausiblePause(written, NOW)).toBeUndefined();
   expect(plausiblePause(later({ hours: 1, milliseconds: 1 }), NOW)).toBeUndefined();
@@ -26,6 +26,6 @@ test('a pause that a clock wrote down which ran ahead holds up nothing', () => {
   expect(plausiblePause(undefined, NOW)).toBeUndefined();
 });
 
-test('what is dated in the future has not happened', () => {
+test('a time in the future counts as not reached', () => {
   expect([-1, 0, 1].map((milliseconds) => isPast(later({ milliseconds }), NOW))).toEqual([true, true, false]);
 });

@@ -17,7 +17,7 @@ describe('the newest order', () => {
     { minutes: 10, is: 'ahead by what clocks may differ' },
     { minutes: 26 * 60 + 1, is: 'further ahead than any zone' },
     { minutes: 73 * 365 * 1440, is: 'dated 2099 by hand' },
-  ])('says nothing where it is $is', ({ minutes }) => {
+  ])('gives no warning if it is $is', ({ minutes }) => {
     expect(clockSkew(ahead(minutes), NOON, 'UTC')).toBeUndefined();
   });
 
@@ -74,7 +74,7 @@ test('a shop in a later zone than the configured one is found by a fresh order, 
   );
 });
 
-test('a time that the clock shows twice, or skips, is taken for the earlier of what it may be', () => {
+test('a local time that occurs twice, or is skipped, is read as the earlier instant', () => {
   const ahead = (time: string, at: string) =>
     minutesAhead(Temporal.PlainDateTime.from(time), Temporal.Instant.from(at), 'Europe/Berlin');
   expect(ahead('2026-10-25T02:30', '2026-10-25T00:30Z')).toBe(0);

@@ -20,7 +20,7 @@ test('a shop without orders is taken to be where its address is', () => {
   expect(placedText(undefined, NOW, 'UTC')).toBeUndefined();
 });
 
-test('what follows from a zone for the newest order is said in words that a person can judge', () => {
+test('the time of the newest order in a zone is described so that a person can judge it', () => {
   const said = (time: string, zone: string) => placedText(Temporal.PlainDateTime.from(time), NOW, zone);
   expect(said('2026-03-05T11:00', 'UTC')).toBe('In UTC the newest order, 5 Mar 11:00, was placed 1 h ago');
   expect(said('2026-02-05T11:00', 'UTC')).toBe('In UTC the newest order, 5 Feb 11:00, was placed 28 d ago');

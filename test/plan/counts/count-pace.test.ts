@@ -11,7 +11,7 @@ const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const MINUTE = 60_000;
 const before = (seconds: number, requestsLeft = 0) => ({ at: NOW.subtract({ seconds }), requestsLeft });
 
-test('facets are counted in turn, each once in the time that all may take, whenever sweeps come', () => {
+test('each facet is counted once in every interval, however often sweeps run', () => {
   const facets = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
   expect(countedNow(facets, undefined, MINUTE, NOW)).toEqual(facets);
   expect(countedNow(facets, before(60), MINUTE, NOW)).toEqual(facets);
@@ -38,7 +38,7 @@ test('facets are counted in turn, each once in the time that all may take, whene
   );
 });
 
-test('of a tenth of the pace, half is allowed as time goes by, and half an hour of it may be saved', () => {
+test('counts may use a twentieth of the pace steadily, and save up half an hour of it', () => {
   expect(countRequestsAllowed(undefined, 10, NOW)).toBe(1_800);
   expect(countRequestsAllowed(before(60), 10, NOW)).toBe(30);
   expect(countRequestsAllowed(before(60, 100), 10, NOW)).toBe(130);
@@ -47,13 +47,13 @@ test('of a tenth of the pace, half is allowed as time goes by, and half an hour 
   expect(countRequestsAllowed(before(-60, 100), 10, NOW), 'a clock that was set back').toBe(100);
 });
 
-test('in an hour without changes the facets are counted as often as is asked for and allowed', () => {
+test('in a quiet hour the facets are counted as often as the setting and the pace allow', () => {
   expect(countRequestsPerHour(20, MINUTE, 50)).toBe(1_200);
   expect(countRequestsPerHour(20, MINUTE, 2)).toBe(360);
   expect(countRequestsPerHour(20, 0, 50)).toBe(0);
 });
 
-test('whatever is asked when, counts take no more than a tenth of the pace in any hour', () => {
+test('counts never take more than a tenth of the pace in any hour', () => {
   const steps = fc.array(fc.record({ seconds: fc.nat(2_000), wanted: fc.nat(4_000) }), { maxLength: 50 });
   fc.assert(
     fc.property(steps, fc.double({ min: 0.1, max: 50, noNaN: true }), (given, maxRps) => {

@@ -22,7 +22,7 @@ const LEDGER = [
 ];
 const POLICY = parseFreshness('2d:1m, *:1d');
 
-test('days that every sweep reads are not counted, and a day speaks for those before it without a row', () => {
+test('days that every sweep reads are not counted, and a row covers the days before it without one', () => {
   const days = countedDays(LEDGER, POLICY, 60_000, TODAY);
   expect(days.map(({ since, day }) => `${since.toString()} ${day.toString()}`)).toEqual([
     '2001-01-01 2026-01-05',
@@ -39,7 +39,7 @@ test('today is never counted, however seldom it is read', () => {
   expect(days.at(-1)?.day.toString()).toBe('2026-03-09');
 });
 
-test('orders are counted with the days that speak for theirs', () => {
+test('orders are counted with the row that covers their day', () => {
   const days = countedDays(LEDGER, POLICY, 60_000, TODAY);
   const orders = new Map([
     ['2026-03-08', 4],
@@ -52,11 +52,11 @@ test('orders are counted with the days that speak for theirs', () => {
   expect(ordersWithin(days, orders)).toBe(14);
 });
 
-test('a first day before the earliest date that every shop knows speaks for itself alone', () => {
+test('a first day before the earliest date that every shop accepts covers only itself', () => {
   const [first] = countedDays([row('1999-12-31')], POLICY, 60_000, TODAY);
   expect(first?.since).toEqual(first?.day);
 });
 
-test('no days are no range', () => {
+test('there is no range without days', () => {
   expect(() => rangeOf([])).toThrow('there are no days to count');
 });

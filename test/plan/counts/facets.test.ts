@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 
-import { type HeldCount, SUM_STEPS } from '../../../src/model/order-facets.ts';
-import { chooseFacets, countHeld, facetName } from '../../../src/plan/counts/facets.ts';
+import { type OrderCount, SUM_STEPS } from '../../../src/model/order-facets.ts';
+import { chooseFacets, countMatching, facetName } from '../../../src/plan/counts/facets.ts';
 
 /** One order for each sum. */
-const sums = (...amounts: readonly number[]): readonly HeldCount[] =>
+const sums = (...amounts: readonly number[]): readonly OrderCount[] =>
   amounts.map((amount) => ({
     status: amount > 500 ? 'C' : 'A',
     payStatus: 'FP',
@@ -12,7 +12,7 @@ const sums = (...amounts: readonly number[]): readonly HeldCount[] =>
     orders: 1,
   }));
 
-const held = sums(...Array.from({ length: 900 }, (_, index) => index + 1));
+const counts = sums(...Array.from({ length: 900 }, (_, index) => index + 1));
 
 test('amounts ascend, and no sum of whole units is one of them', () => {
   expect(SUM_STEPS).toEqual(SUM_STEPS.toSorted((one, other) => one - other));
@@ -20,7 +20,7 @@ test('amounts ascend, and no sum of whole units is one of them', () => {
 });
 
 test('all orders, each status and payment status of an order, and a few amounts that divide the sums are counted', () => {
-  expect(chooseFacets(held).map(facetName)).toEqual([
+  expect(chooseFacets(counts).map(facetName)).toEqual([
     'all orders',
     'status A',
     'status C',
@@ -34,9 +34,9 @@ test('all orders, each status and payment status of an order, and a few amounts 
   ]);
 });
 
-test('no amount is counted that all orders, or none, have', () => {
+test('an amount that all orders exceed, or none, is not counted', () => {
   const few = sums(1, 2, 900);
-  const amounts = (given: readonly HeldCount[]) =>
+  const amounts = (given: readonly OrderCount[]) =>
     chooseFacets(given).flatMap((facet) => (facet.by === 'summ_from' ? [facet.amount] : []));
   expect(amounts(few).filter((amount) => amount < 1 || amount > 900)).toEqual([]);
   expect(amounts(few)).not.toEqual([]);
@@ -44,20 +44,20 @@ test('no amount is counted that all orders, or none, have', () => {
   expect(amounts(sums(50, 900, 900)).filter((amount) => amount < 50)).toEqual([]);
 });
 
-test('a shop with a hundred codes of its own is asked for the most used ones, and for none that looks like a name', () => {
+test('of a hundred own codes the most used ones are counted, and none that looks like a name', () => {
   const more = ['Anna Berg', '', ...Array.from({ length: 100 }, (_, index) => `X${index}`)].map((status) => {
     return { status, payStatus: 'S', steps: 0, orders: status === 'Anna Berg' ? 90 : 2 };
   });
-  const statuses = chooseFacets([...more, ...held])
+  const statuses = chooseFacets([...more, ...counts])
     .map(facetName)
     .filter((name) => name.startsWith('status'));
   expect(statuses).toHaveLength(24);
   expect(statuses.slice(0, 3)).toEqual(['status A', 'status C', "status ''"]);
 });
 
-test('what is held is counted by each facet', () => {
-  expect(countHeld({ by: 'all' }, held)).toBe(900);
-  expect(countHeld({ by: 'status', code: 'C' }, held)).toBe(400);
-  expect(countHeld({ by: 'pay_status', code: 'S' }, held)).toBe(0);
-  expect(countHeld({ by: 'summ_from', amount: 700.5 }, held)).toBe(200);
+test('each facet counts the stored orders that it finds', () => {
+  expect(countMatching({ by: 'all' }, counts)).toBe(900);
+  expect(countMatching({ by: 'status', code: 'C' }, counts)).toBe(400);
+  expect(countMatching({ by: 'pay_status', code: 'S' }, counts)).toBe(0);
+  expect(countMatching({ by: 'summ_from', amount: 700.5 }, counts)).toBe(200);
 });

@@ -24,7 +24,7 @@ async function descend(differences: ReadonlyMap<number, number>, most = Infinity
 const place = fc.nat(DAYS - 1);
 const ROUNDS = Math.ceil(Math.log2(DAYS));
 
-test('orders that came, or went, are all found by at most one count a halving for each day, newest first', async () => {
+test('all days with added or removed orders are found, newest first, with at most one count per halving and day', async () => {
   const changes = fc.uniqueArray(place, { minLength: 1, maxLength: 60 });
   const sign = fc.constantFrom(1, -1);
   await fc.assert(
@@ -37,7 +37,7 @@ test('orders that came, or went, are all found by at most one count a halving fo
   );
 });
 
-test('whatever changed, each day that is found differs', async () => {
+test('every day that is found differs', async () => {
   const changes = fc.uniqueArray(fc.tuple(place, fc.integer({ min: -3, max: 3 })), {
     selector: ([at]) => at,
     maxLength: 30,
@@ -65,7 +65,7 @@ test('two changes that cancel each other out are not found, on one day or on two
   expect((await descend(two)).found).toEqual([]);
 });
 
-test('only the days that are taken are looked for: the newest of many takes one count a halving', async () => {
+test('days are searched only as they are taken: the newest of many takes one count per halving', async () => {
   const everyDay = new Map(Array.from({ length: DAYS }, (_, at) => [at, 2] as const));
   expect(await descend(everyDay, 1)).toEqual({ found: [DAYS - 1], counts: 10 });
 });

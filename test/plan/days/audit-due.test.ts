@@ -9,7 +9,7 @@ const lastAt = (ago: Temporal.DurationLike, orders = 42) => ({
   total: orders,
 });
 
-test('an audit is due where there was none, after a week, and where a clock ran ahead', () => {
+test('an audit is due if there was none, after a week, or if the last one is dated in the future', () => {
   expect(isAuditDue(undefined, false, NOW)).toBe(true);
   expect(isAuditDue(lastAt({ hours: 168 }), false, NOW)).toBe(true);
   expect(isAuditDue(lastAt({ hours: -1 }), false, NOW)).toBe(true);
@@ -26,7 +26,7 @@ test('with orders without a date it is due an hour later, or as many as the list
   expect(isAuditDue(lastAt({ hours: 168 }, 1_000_000), true, NOW)).toBe(true);
 });
 
-test('the surplus is what the total counts more than the list holds', () => {
+test('the surplus is the total minus the number of listed orders', () => {
   const last = lastAt({ hours: 1 });
   expect(findSurplus(undefined)).toBe(0);
   expect(findSurplus({ ...last, total: 45 })).toBe(3);

@@ -68,7 +68,7 @@ test('days since the last row were never read, and days before the first one wer
   ]);
 });
 
-test('orders with impossible dates do not make it longer, nor do days in the future', () => {
+test('orders with impossible dates and days in the future do not extend it', () => {
   expect(
     calendarOf(
       [row('0001-01-01', 'fresh'), row('2026-03-10', 'fresh'), row('2199-01-01', 'fresh')],
@@ -82,7 +82,7 @@ test('orders with impossible dates do not make it longer, nor do days in the fut
   expect(calendarOf([row('2199-01-01', 'fresh')])).toBeUndefined();
 });
 
-test('as many days with a row are due or unverified as a sweep would take', () => {
+test('the days with a row that are due or unverified are those that a sweep would read', () => {
   const ledger = Array.from({ length: 60 }, (_, index) =>
     row(
       Temporal.PlainDate.from('2026-01-10').add({ days: index }).toString(),

@@ -41,7 +41,7 @@ test.each([
   ['2026-02-27T12:00', '2026-03-02T00:00', ['2026-02-28', '2026-03-01'], ['2026-02-27']],
   ['2025-12-31T00:00', '2026-01-01T12:00', ['2025-12-31'], ['2026-01-01']],
 ])(
-  'the window from %s to %s makes its whole days whole, and not the one that begins at its end',
+  'the window from %s to %s completes its whole days, but not the day that begins at its end',
   (from, to, days, begun) => {
     const { whole, progress } = addWindow(NONE, read(from, to), NO_DAYS, TODAY);
     expect(names(whole)).toEqual(days);
@@ -61,12 +61,12 @@ test('a day is not whole while a minute of it is missing', () => {
   });
 });
 
-test('what was read before stays as it was for whoever still holds it', () => {
+test('adding a window does not change earlier progress objects', () => {
   addWindow(NONE, read('2026-03-01T12:00', '2026-03-02T00:00'), NO_DAYS, TODAY);
   expect(NONE.size).toBe(0);
 });
 
-test('an open end takes in all of its day, and what lies beyond', () => {
+test('an open end covers its whole day and everything beyond', () => {
   expect(wholeOf(read('2026-03-04T00:00', undefined), ['2026-03-04', '2026-03-05'])).toEqual([
     '2026-03-04',
     '2026-03-05',
@@ -77,12 +77,12 @@ test('an open end takes in all of its day, and what lies beyond', () => {
   ]);
 });
 
-test('days after today are not told, whatever orders they hold', () => {
+test('days after today get no row, whatever orders they have', () => {
   const orders = { '2026-03-05': 1, '2026-03-06': 1, '2099-01-01': 1 };
   expect(wholeOf(read('2026-03-05T00:00', undefined, orders))).toEqual(['2026-03-05']);
 });
 
-test('empty days are told up to a year between two that hold orders, and more by the day after them', () => {
+test('up to a year of empty days between orders get rows; longer gaps are covered by the day after them', () => {
   const year = wholeOf(read(undefined, '2026-03-02T00:00', { '2025-02-27': 1 }));
   expect(year).toHaveLength(368);
   expect(year.slice(0, 2)).toEqual(['2025-02-27', '2025-02-28']);
@@ -95,7 +95,7 @@ test('one order of 1970 does not make a ledger of 20,000 days', () => {
   expect(days).toEqual(['1970-01-01', '2026-03-01', '2026-03-02', '2026-03-03', '2026-03-04', '2026-03-05']);
 });
 
-test('days that were asked for are told though they are empty, and so are the ends of a window', () => {
+test('requested days get rows even if empty, and so do the first and last day of a window', () => {
   expect(wholeOf(read('2010-01-01T00:00', '2026-03-02T00:00'), ['2012-05-01'])).toEqual([
     '2010-01-01',
     '2012-05-01',
@@ -130,7 +130,7 @@ const countByDay = (minutes: readonly number[]) => {
   return counts;
 };
 
-test('however days are split into windows, each becomes whole once, with all its orders, since the earliest asking', () => {
+test('however days are split into windows, each is completed once, with all its orders, as of its earliest request', () => {
   fc.assert(
     fc.property(anySplit, ({ parts, orders }) => {
       const days = Array.from({ length: DAYS }, (_, index) => dayOf(index * 24 * 60));
@@ -173,7 +173,7 @@ test.each([
   ['2026-03-05T00:00', '2026-03-05', undefined],
   [undefined, undefined, undefined],
 ])(
-  'below a window that begins at %s, of a history from %s, the ledger names %s next',
+  'below a window that begins at %s, in a history from %s, the next row of the ledger is %s',
   (from, historyFrom, day) => {
     const first = historyFrom === undefined ? undefined : Temporal.PlainDate.from(historyFrom);
     expect(dayBelow({ ...read(from, undefined), isOldest: false }, first, TODAY)?.toString()).toBe(day);

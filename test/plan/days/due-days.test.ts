@@ -15,7 +15,7 @@ const days = (due: readonly { readonly day: Temporal.PlainDate }[]) => due.map((
 
 const range = { from: day('2026-03-01'), to: day('2026-03-05') };
 
-test('days that the ledger lacks are due at once, newest first', () => {
+test('days without a row in the ledger are due at once, newest first', () => {
   expect(dueDays([], range, {}, now)).toEqual(
     ['2026-03-05', '2026-03-04', '2026-03-03', '2026-03-02', '2026-03-01'].map((text) => {
       return { day: day(text), since: day(text), expected: undefined };
@@ -29,7 +29,7 @@ test('of a shop that was never read, all is due up to the last day, as one entry
   ]);
 });
 
-test('days that are due are taken, newest first, with the orders that they had', () => {
+test('due days are listed newest first, with the number of orders that they had', () => {
   const ledger = [entry('2026-03-05', true), entry('2026-03-04', false), entry('2026-03-03', true)];
   expect(dueDays(ledger, { ...range, from: day('2026-03-03') }, {}, now)).toEqual(
     ['2026-03-05', '2026-03-03'].map((text) =>
@@ -38,7 +38,7 @@ test('days that are due are taken, newest first, with the orders that they had',
   );
 });
 
-test('what is due soon counts as due, but at most half its target early', () => {
+test('a day that is due soon counts as due, but at most half its target early', () => {
   const seconds = aheadOf(parseFreshness('1d:5m, 3d:1h, *:1d'), 200_000).map(
     ({ targetMs }) => targetMs / 1_000,
   );
@@ -60,7 +60,7 @@ const [OLD, FRESH] = [true, false];
 const lists = (ledger: readonly LedgerDay[], from: string | undefined, to = '2026-03-05') =>
   entries(dueDays(ledger, { from: from === undefined ? undefined : day(from), to: day(to) }, {}, now));
 
-test('a day speaks for the days before it that the ledger does not name, the first one for all that is older', () => {
+test('a row covers the days before it that have none, and the first one everything older', () => {
   const ledger = [entry('2024-02-10', OLD), entry('2026-03-02', OLD), entry('2026-03-05', OLD)];
   expect(lists(ledger, undefined)).toEqual([
     '2026-03-03..2026-03-05',
@@ -69,30 +69,30 @@ test('a day speaks for the days before it that the ledger does not name, the fir
   ]);
 });
 
-test('what a fresh day speaks for is not due', () => {
+test('days that a fresh row covers are not due', () => {
   expect(lists([entry('2024-02-10', FRESH), entry('2026-03-05', FRESH)], undefined)).toEqual([]);
   expect(lists([entry('2024-02-10', OLD), entry('2026-03-05', FRESH)], undefined)).toEqual(['..2024-02-10']);
 });
 
-test('a day that could not be read leaves what it speaks for due as well', () => {
+test('if a day could not be read, the days that it covers are due as well', () => {
   const failed = { day: day('2026-03-04'), verifiedAt: undefined, isDue: true, orders: undefined };
   expect(lists([entry('2026-03-01', FRESH), failed, entry('2026-03-05', FRESH)], undefined)).toEqual([
     '2026-03-02..2026-03-04',
   ]);
 });
 
-test('days after the last one that the ledger names were never read', () => {
+test('days after the last row of the ledger were never read', () => {
   expect(lists([entry('2026-03-03', FRESH)], undefined)).toEqual(['2026-03-05', '2026-03-04']);
 });
 
-test('a range that begins in a gap ends what its first day speaks for, and days before the ledger are due by themselves', () => {
+test('a range that begins in a gap limits what its first day covers, and days before the ledger are due separately', () => {
   const ledger = [entry('2026-02-01', OLD), entry('2026-03-04', OLD), entry('2026-03-05', FRESH)];
   expect(lists(ledger, '2026-03-02')).toEqual(['2026-03-02..2026-03-04']);
   expect(lists(ledger, '2026-01-30', '2026-02-01')).toEqual(['2026-02-01', '2026-01-31', '2026-01-30']);
   expect(lists([entry('2026-03-05', FRESH)], '2026-03-03')).toEqual(['2026-03-04', '2026-03-03']);
 });
 
-test('a range within a gap is read, since nothing in it is named', () => {
+test('a range within a gap is read, since it contains no row', () => {
   const ledger = [entry('2026-02-01', FRESH), entry('2026-03-05', FRESH)];
   expect(lists(ledger, '2026-03-02', '2026-03-03')).toEqual(['2026-03-03', '2026-03-02']);
 });
@@ -115,7 +115,7 @@ test.each([
   // Written by a clock that ran ahead.
   ['2026-03-05T13:00:01Z', true],
   [undefined, true],
-])('a failed day that is to be tried again at %s is due now: %s', (retryAt, isDue) => {
+])('a failed day with a retry at %s is due now: %s', (retryAt, isDue) => {
   const only = { from: day('2026-03-02'), to: day('2026-03-02') };
   const found = (rule: DueRule) => days(dueDays([failed(retryAt)], only, rule, now));
   expect(found({ awaitsRetry: true })).toEqual(isDue ? ['2026-03-02'] : []);

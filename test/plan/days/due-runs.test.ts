@@ -13,7 +13,7 @@ const dueDay = (text: string, since: string | undefined = text): DueDay => {
 const allBefore = (text: string): DueDay => ({ day: day(text), since: undefined, expected: undefined });
 const windows = (due: readonly DueDay[]) => dueRuns(due, TODAY).map(({ window }) => windowText(window));
 
-test('the run of today, or of a later day, has no end, and that of all that is older no beginning', () => {
+test('the run with today or a later day has an open end, and the oldest run an open beginning', () => {
   expect(windows([dueDay('2026-03-05'), dueDay('2026-03-04')])).toEqual(['since 2026-03-04T00:00']);
   expect(windows([dueDay('2026-03-06')])).toEqual(['since 2026-03-06T00:00']);
   expect(windows([dueDay('2026-03-04'), dueDay('2026-03-03', '2026-03-01')])).toEqual([

@@ -40,7 +40,7 @@ test.each([
   expect(parse).toThrow(complaint);
 });
 
-test('whatever is written as a policy, the parser gives ascending rules for every age or a RangeError', () => {
+test('for any text the parser returns ascending rules for every age, or throws a RangeError', () => {
   const nearMiss = fc
     .array(fc.constantFrom('2d', '14d', '*', ':', ',', '5m', '1h', '0', '7d', ' ', '-'), { maxLength: 12 })
     .map((parts) => parts.join(''));
@@ -130,7 +130,7 @@ test.each([
   expect(parseDurationMs(text)).toBe(ms);
 });
 
-test('targets follow how often a shop is swept that no worker watches, within a few sweeps', () => {
+test('without a worker, targets adapt to how often the shop is swept, within a few sweeps', () => {
   const policy = parseFreshness('2d:1m, *:7d');
   const HOUR = 3_600_000;
   let now = Temporal.Instant.from('2026-03-10T12:00:00Z');
@@ -148,7 +148,7 @@ test('targets follow how often a shop is swept that no worker watches, within a 
   expect(sweepAfter(1000 * HOUR)).toBe(168 * HOUR);
 });
 
-test('such a target is whole seconds, however odd the time between two sweeps', () => {
+test('such a target is a whole number of seconds, whatever the time between two sweeps', () => {
   const policy = parseFreshness('2d:1m, *:7d');
   let now = Temporal.Instant.from('2026-03-10T12:00:00Z');
   let last = { policy: followSweeps(policy, undefined, now), beganAt: now };

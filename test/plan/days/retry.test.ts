@@ -18,7 +18,7 @@ test('today is tried again soon, since new orders come in', () => {
   expect(minutes(unread)).toEqual([1, 2, 4, 5, 5, 5, 5, 5, 5]);
 });
 
-test('a day that was read is tried again as often as it is to be verified, at least once an hour', () => {
+test('a day that was read before is retried as often as its target asks, at least once an hour', () => {
   expect(minutes({ ageDays: 1, targetMs: 3 * MINUTE, wasRead: true })).toEqual([1, 2, 3, 3, 3, 3, 3, 3, 3]);
   expect(minutes({ ageDays: 500, targetMs: 7 * DAY, wasRead: true }).at(-1)).toBe(60);
 });

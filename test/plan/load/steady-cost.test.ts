@@ -19,7 +19,7 @@ test.each([
   expect(listRequestsPerHour([{ targetMs: HOUR, orders }], pageRows)).toBe(requests);
 });
 
-test('days of one target are read together, and each target costs by how often it comes', () => {
+test('days with one target are read together, and each target costs according to its frequency', () => {
   const hourly = { targetMs: HOUR, orders: 60 };
   const often = { targetMs: HOUR / 60, orders: 10 };
   expect(listRequestsPerHour([hourly, hourly], 100)).toBe(3);

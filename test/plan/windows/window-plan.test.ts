@@ -26,11 +26,11 @@ const next = (plan: WindowPlan): Window => {
 const rowsDown = (from: string, count: number, apart = 1) =>
   Array.from({ length: count }, (_, index) => time(from).subtract({ minutes: index * apart }));
 
-test('where nothing is known, the whole rest is asked for at once', () => {
+test('if nothing is known, the whole rest is requested at once', () => {
   expect(next(planRun(REST, [], TODAY))).toEqual(REST);
 });
 
-test('what the ledger counted sizes the windows, in whole days', () => {
+test('windows are sized by the counts of the ledger, in whole days', () => {
   const counted = Array.from({ length: 69 }, (_, index) => {
     return { day: time('2026-01-01').add({ days: index }).toPlainDate(), expected: 60 };
   });
@@ -38,7 +38,7 @@ test('what the ledger counted sizes the windows, in whole days', () => {
   expect(windowText(next(planRun(REST, counted, TODAY)))).toBe('since 2026-03-01T00:00');
 });
 
-test('what does not fit is split at its middle row, in half, or by how densely the rows lie', () => {
+test('a window that is too large is split at its middle row, in half, or by the density of its rows', () => {
   const plan = planRun(REST, [], TODAY);
   const after = (created: readonly Temporal.PlainDateTime[]) =>
     windowText(next(afterSplit(plan, next(plan), created)));
@@ -69,7 +69,7 @@ test('however often windows are split, each is smaller, down to a minute', () =>
   expect(lengths.at(-1)).toBe(1);
 });
 
-test('what cannot be proven is passed over', () => {
+test('a window that cannot be proven is skipped', () => {
   const plan = planRun(days('2026-03-01', '2026-03-11'), [], TODAY);
   expect(skipTo(plan, time('2026-03-10')).rest).toEqual(days('2026-03-01', '2026-03-10'));
   expect(nextWindow(skipTo(plan, time('2026-03-01')), PAGE)).toBeUndefined();
@@ -89,7 +89,7 @@ test('windows that were read whole follow one another down to the end, and an em
   expect(end).toEqual(time('2026-03-01'));
 });
 
-test('an open end is measured to where orders are to be expected, and a window is a minute long at least', () => {
+test('an open end is measured up to the last expected order, and a window is at least a minute long', () => {
   const plan = planRun(REST, [], TODAY);
   const minutes = (from: Temporal.PlainDateTime, to: Temporal.PlainDateTime) =>
     countMinutes(plan, { from, to });

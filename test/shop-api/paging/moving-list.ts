@@ -40,7 +40,7 @@ export class MovingList {
   readonly now = (): Temporal.Instant => EPOCH.add({ seconds: this.#states.length - 1 });
 
   /** @returns what is wrong with a window that was read whole, just now */
-  judge({ window, rows, lacking = [], askedAt }: Whole): readonly string[] {
+  judge({ window, rows, omitted = [], askedAt }: Whole): readonly string[] {
     const states = this.#states.slice(askedAt.since(EPOCH).total('seconds'));
     const moments = states.map((orders) => idsIn(orders, window));
     // An order may change its time between the list of a window and that of what lies beyond it.
@@ -50,7 +50,7 @@ export class MovingList {
     const always = moments.reduce((kept, ids) => kept.intersection(ids)).difference(moved);
     const ever = moments.reduce((all, ids) => all.union(ids));
     const read = new Set(rows.map(({ orderId }) => Number(orderId)));
-    const known = read.union(new Set(lacking.map(({ orderId }) => Number(orderId))));
+    const known = read.union(new Set(omitted.map(({ orderId }) => Number(orderId))));
     return [
       ...[...always.difference(known)].map((id) => `${id} is lost`),
       ...[...read.difference(ever)].map((id) => `${id} was not there`),

@@ -74,9 +74,9 @@ async function readShop(seed: number) {
 /** Orders that show a time of a window, and that it lacks. */
 function findLost(
   orders: readonly FakeOrder[],
-  { window, rows, lacking = [] }: Extract<FinalReading, { kind: 'whole' }>,
+  { window, rows, omitted = [] }: Extract<FinalReading, { kind: 'whole' }>,
 ) {
-  const known = new Set([...rows, ...lacking].map(({ orderId }) => Number(orderId)));
+  const known = new Set([...rows, ...omitted].map(({ orderId }) => Number(orderId)));
   const own = orders.filter(({ created, shown = created }) => isInWindow(window, timeOf(shown)));
   return own.flatMap(({ id }) => (known.has(id) ? [] : [`${id} is lost`]));
 }

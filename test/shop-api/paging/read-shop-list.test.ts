@@ -83,9 +83,9 @@ test('a list of which each page is another one is given up', async () => {
 });
 
 test('many pages are read to their end where so many orders are expected', async () => {
-  // By the shop's total, or where that is the page's own by what is held.
+  // By the shop's total, or where that is the page's own by what is stored.
   for (const total of ['matches', 'page'] as const) {
-    const end = await readWhole(new FakeShop(orders(600), { cap: 11, total }), { held: 590 });
+    const end = await readWhole(new FakeShop(orders(600), { cap: 11, total }), { stored: 590 });
     expect(end).toMatchObject({ orders: 600, problem: undefined });
   }
   const fresh = await readWhole(new FakeShop(orders(600), { cap: 11 }));
@@ -94,7 +94,7 @@ test('many pages are read to their end where so many orders are expected', async
 
 test('a list that goes on far beyond the orders that are likely ends the reading', async () => {
   const shop = new FakeShop(orders(5000), { cap: 101, total: 'absent' });
-  const { problem, orders: received } = await readWhole(shop, { held: 100 });
+  const { problem, orders: received } = await readWhole(shop, { stored: 100 });
   expect(problem).toBe('it does not end: 4001 orders received, 100 expected');
   expect(received).toBeLessThan(4200);
 });

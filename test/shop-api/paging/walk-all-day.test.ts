@@ -68,20 +68,20 @@ test('no order is lost from a verified day, whether or not it says at which time
     const now = () => Temporal.Instant.from('2026-03-20T00:00:00Z');
     const api = withoutTimes(shop, timeless);
     const deps = { api, book: { profile: unknownProfile(500) }, shop: SHOP };
-    const [read, doubted] = [new Set<string>(), new Set<string>()];
+    const [read, unresolved] = [new Set<string>(), new Set<string>()];
     let progress: DayProgress = new Map();
     const readings = readWindows({ ...deps, now, seen }, { window: WINDOW, days: [] }, TODAY, () => true);
     for await (const reading of readings) {
       if (reading.kind !== 'whole') continue;
-      const { lacking = [], rows } = reading;
-      for (const row of lacking) doubted.add(dayOf(row));
+      const { omitted = [], rows } = reading;
+      for (const row of omitted) unresolved.add(dayOf(row));
       for (const { orderId } of rows) read.add(orderId);
       const ordersByDay = new Map(
         [...Map.groupBy(rows, dayOf)].map(([day, { length }]): [string, number] => [day, length]),
       );
       const added = addWindow(progress, { ...reading, ordersByDay }, new Set(), TODAY);
       progress = added.progress;
-      for (const { day } of added.whole.filter(({ day }) => !doubted.has(day))) {
+      for (const { day } of added.whole.filter(({ day }) => !unresolved.has(day))) {
         days++;
         const start = secondsOf(`${day}T00:00`);
         const lost = before.filter(({ created }) => created >= start && created < start + DAY);

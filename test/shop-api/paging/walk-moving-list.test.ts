@@ -127,16 +127,16 @@ test('no order is lost and none made up in a window that was read whole, however
         const seen = new SeenOrders(shop, stored);
         const deps = { api: list.shop, book: { profile }, shop, now: list.now, seen };
         const mayAsk = () => list.shop.requests < ENOUGH_REQUESTS;
-        const [read, doubted] = [new Set<number>(), new Set<string>()];
+        const [read, unresolved] = [new Set<number>(), new Set<string>()];
         let progress: DayProgress = new Map();
         for await (const reading of readWindows(deps, { window, days: [] }, TODAY, mayAsk)) {
           tally[reading.kind] += 1;
           if (reading.kind !== 'whole') continue;
           // The days of orders that their own list lacks stay unverified.
-          const { lacking = [] } = reading;
-          for (const { raw } of lacking) doubted.add(String(createdMinute(raw, deps.shop)?.toPlainDate()));
+          const { omitted = [] } = reading;
+          for (const { raw } of omitted) unresolved.add(String(createdMinute(raw, deps.shop)?.toPlainDate()));
           expect(list.judge(reading)).toEqual([]);
-          for (const { orderId } of [...reading.rows, ...lacking]) read.add(Number(orderId));
+          for (const { orderId } of [...reading.rows, ...omitted]) read.add(Number(orderId));
           const added = addWindow(
             progress,
             { ...reading, ordersByDay: countByDay(reading) },
@@ -146,7 +146,7 @@ test('no order is lost and none made up in a window that was read whole, however
           progress = added.progress;
           tally.days += added.whole.length;
           for (const day of added.whole)
-            if (!doubted.has(day.day)) expect(list.judgeDay(day, read)).toEqual([]);
+            if (!unresolved.has(day.day)) expect(list.judgeDay(day, read)).toEqual([]);
         }
         if (!mayAsk()) tally.endless += 1;
       },

@@ -10,14 +10,14 @@ export const orders = (count: number): readonly FakeOrder[] =>
   Array.from({ length: count }, (_, index) => ({ id: 1000 + index, created: START + index * 60 }));
 
 type Reading = {
-  readonly held?: number;
+  readonly stored?: number;
   readonly limit?: number;
 };
 
-export async function readWhole(shop: FakeShop, { held = 0, limit = 500 }: Reading = {}) {
+export async function readWhole(shop: FakeShop, { stored = 0, limit = 500 }: Reading = {}) {
   const taken: OrdersPage[] = [];
   const deps = pagingDeps(shop, unknownProfile(limit));
-  const { ids, ...end } = await readShopList(deps, held, async (page) => void taken.push(page));
+  const { ids, ...end } = await readShopList(deps, stored, async (page) => void taken.push(page));
   const starts = shop.queries.map(({ start }) => start);
   const { limit: limitThen, ...profile } = deps.book.profile;
   return { orders: ids.size, ...end, taken, starts, limit: limitThen, profile };

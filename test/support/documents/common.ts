@@ -52,14 +52,14 @@ export const throttle = z.strictObject({
   paused_until: instant('end of the pause that the shop requested; null: none').nullable(),
 });
 
-/** What a shop is not asked to count, since it was wrong. */
-export const setAside = list(
+/** Counts that are suspended because they were wrong. */
+export const suspendedCounts = list(
   z.strictObject({
-    facet: text('what it counted wrong, such as `status A`'),
-    reason: text('what it counted, and what was proven'),
-    until: instant('when it is asked for again'),
+    facet: text('the count, such as `status A`'),
+    reason: text('why it was suspended'),
+    until: instant('when it is requested again'),
   }),
-  'what it is not asked to count, since its counts were wrong',
+  'counts that are not requested because they were wrong',
 );
 
 /** What a load takes, as estimated. */

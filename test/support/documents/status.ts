@@ -9,7 +9,7 @@ import {
   instant,
   list,
   runCounts,
-  setAside,
+  suspendedCounts,
   shop,
   text,
   throttle,
@@ -103,7 +103,7 @@ export const statusDocument = z.strictObject({
         .number()
         .min(0)
         .describe('requests per hour that `COUNT_EVERY` costs while nothing changes'),
-      set_aside: setAside,
+      suspended: suspendedCounts,
     })
     .nullable()
     .describe("what of the shop's own counts was compared with the warehouse; null: nothing yet"),

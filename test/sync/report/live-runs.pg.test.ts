@@ -21,16 +21,16 @@ test('a run goes on while its lease is held, and was abandoned once that has end
   };
   expect(await read()).toMatchObject([{ status: 'running', finished_at: null }]);
   await warehouse.db.execute(sql`UPDATE ops.runs SET orders_new = 700 WHERE shop_id = ${lease.shopId}`);
-  const countHeld = async () => {
+  const countMatching = async () => {
     const reports = await readShopReports(warehouse.db, NOW);
     return reports.find(({ shop }) => shop.shopId === lease.shopId)?.status.orders;
   };
   // What a run has loaded is known before orders are counted again.
-  expect(await countHeld()).toBe(700);
+  expect(await countMatching()).toBe(700);
   // Some of what was counted since is what it has loaded.
   await warehouse.db.execute(sql`INSERT INTO ops.shop_figures (shop_id, orders, counted_at)
     VALUES (${lease.shopId}, 900, ${NOW.toString()}::timestamptz)`);
-  expect(await countHeld()).toBe(900);
+  expect(await countMatching()).toBe(900);
   await releaseLease(warehouse.db, lease);
   const ended = sql`SELECT expires_at AS at FROM ops.leases WHERE shop_id = ${lease.shopId}`;
   const { rows } = await warehouse.db.execute(ended);

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import { LeaseLostError } from '../../../src/model/errors.ts';
-import { holdLease } from '../../../src/sync/run/shop-lease.ts';
+import { startHeartbeat } from '../../../src/sync/run/shop-lease.ts';
 import { openDatabase } from '../../../src/warehouse/db/database.ts';
 import type { Lease } from '../../../src/warehouse/ops/lease.ts';
 import { openTestWarehouse, type TestWarehouse } from '../../warehouse/test-warehouse.ts';
@@ -33,7 +33,7 @@ const steal = () =>
 
 test('a lost lease ends the run at the next beat, and nothing more is done', async () => {
   const beats = vi.fn(async () => undefined);
-  await using heartbeat = holdLease(warehouse.db, lease, RUNNING);
+  await using heartbeat = startHeartbeat(warehouse.db, lease, RUNNING);
   heartbeat.onBeat(beats);
   await steal();
   const lost = once(heartbeat.signal, 'abort');
@@ -43,9 +43,9 @@ test('a lost lease ends the run at the next beat, and nothing more is done', asy
   expect(beats).not.toHaveBeenCalled();
 });
 
-test('a beat that fails for another reason ends nothing, and the lease stays', async () => {
+test('a beat that fails for another reason ends nothing and keeps the lease', async () => {
   const { promise: failed, resolve } = Promise.withResolvers<void>();
-  await using heartbeat = holdLease(warehouse.db, lease, RUNNING);
+  await using heartbeat = startHeartbeat(warehouse.db, lease, RUNNING);
   heartbeat.onBeat(async () => {
     resolve();
     throw new Error('the database is away');
@@ -64,7 +64,7 @@ test('a beat that fails for another reason ends nothing, and the lease stays', a
 test('late beats run one after another, and none of them takes the lease back when the run has ended', async () => {
   const { promise: going, resolve: go } = Promise.withResolvers<void>();
   let [begun, ended] = [0, 0];
-  const heartbeat = holdLease(warehouse.db, lease, RUNNING);
+  const heartbeat = startHeartbeat(warehouse.db, lease, RUNNING);
   heartbeat.onBeat(async () => {
     begun += 1;
     await going;
@@ -84,10 +84,10 @@ test('late beats run one after another, and none of them takes the lease back wh
   expect(await warehouse.rows(held)).toEqual([{ held: false }]);
 });
 
-test('a lease that cannot be released does not hide what the run ended with', async () => {
+test('a lease that cannot be released does not hide the result of the run', async () => {
   const away = await openDatabase(warehouse.url, 1);
   const run = async () => {
-    await using heartbeat = holdLease(away.db, lease, RUNNING);
+    await using heartbeat = startHeartbeat(away.db, lease, RUNNING);
     heartbeat.signal.throwIfAborted();
     await away[Symbol.asyncDispose]();
     throw new Error('the database is away');

@@ -9,7 +9,7 @@ import { heldLease } from '../../support/held-lease.ts';
 const SHOP = { shopKey: 'test', baseUrl: 'https://shop.example', timezone: 'Europe/Berlin' };
 const RUNNING = new AbortController().signal;
 
-test('a run that needs a lease which another process holds learns who that is', () =>
+test('a run that needs a lease of another process reports its holder', () =>
   inWarehouse(async ({ db }) => {
     const shopId = await registerShop(db, SHOP, FIRST_STATE);
     await heldLease(db, shopId, 'elsewhere:1@4026531836');
@@ -18,13 +18,13 @@ test('a run that needs a lease which another process holds learns who that is', 
     );
   }));
 
-test('a run leaves the lease that it was given to its owner', () =>
+test('a run does not release a lease that its caller took', () =>
   inWarehouse(async ({ client, db }) => {
     const shopId = await registerShop(db, SHOP, FIRST_STATE);
-    await using held = await openLease({ db, shop: SHOP, signal: RUNNING }, shopId);
-    await (await openLease({ db, shop: SHOP, signal: RUNNING, held }, shopId))[Symbol.asyncDispose]();
+    await using heartbeat = await openLease({ db, shop: SHOP, signal: RUNNING }, shopId);
+    await (await openLease({ db, shop: SHOP, signal: RUNNING, heartbeat }, shopId))[Symbol.asyncDispose]();
     const { rows } = await client.query('SELECT epoch::int, expires_at > now() AS held FROM tested.leases');
-    expect(rows).toEqual([{ epoch: Number(held.lease.epoch), held: true }]);
+    expect(rows).toEqual([{ epoch: Number(heartbeat.lease.epoch), held: true }]);
   }));
 
 test('a lease lasts half a minute, several beats of its owner', () =>

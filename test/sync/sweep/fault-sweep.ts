@@ -26,7 +26,7 @@ export type FaultyShop = {
   readonly proxy: FaultProxy;
   /** A sweep of what is due, by a client of its own, six minutes after the one before. */
   readonly sweep: (limits?: Pick<ShopApiOptions, 'timeoutMs'>) => Promise<SweepResult>;
-  readonly countHeld: () => Promise<number>;
+  readonly countMatching: () => Promise<number>;
   /** What differs between shop and warehouse. */
   readonly differences: () => Promise<readonly string[]>;
   /** What is wrong with the orders that are held: each must be as in the shop, its lines whole or still to come. */
@@ -67,7 +67,7 @@ export async function withFaultyShop(
     await work({
       proxy,
       sweep,
-      countHeld: () => count('tested.orders'),
+      countMatching: () => count('tested.orders'),
       differences: () => differences(client, simulator.shop),
       halfWritten,
       runs: () => runsOf(client),

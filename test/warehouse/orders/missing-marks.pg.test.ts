@@ -68,16 +68,16 @@ test('an order that is seen again, or loaded, loses both marks, and one without 
   expect((await marks()).flat()).toEqual(Array.from({ length: 6 }, () => null));
 });
 
-test('an order in doubt is booked since when it is first, and no more once it is settled', async () => {
+test('an unresolved order is recorded with the first time it was unresolved, and removed once it is resolved', async () => {
   const booked = () =>
     warehouse.rows(sql`SELECT key, since, due_at - since = interval '1 day' AS is_a_day FROM ops.due
       WHERE shop_id = ${shopId} AND kind = 'missing' ORDER BY key`);
-  await mark({ doubted: [FIRST, '2'] });
+  await mark({ unresolved: [FIRST, '2'] });
   const first = await booked();
   expect(first).toMatchObject([
     { key: FIRST, is_a_day: true },
     { key: '2', is_a_day: true },
   ]);
-  await mark({ doubted: [FIRST], settled: ['2'] });
+  await mark({ unresolved: [FIRST], resolved: ['2'] });
   expect((await booked()).map(({ key, since }) => [key, since])).toEqual([[FIRST, first[0]?.['since']]]);
 });

@@ -42,10 +42,10 @@ async function diff(
 const changes = (found: Awaited<ReturnType<typeof diff>>) =>
   Object.fromEntries(found.map(({ orderId, change }) => [orderId, change]));
 
-test('an order differs that is new, changed, or seen again, wherever it is stored, or missing in the half-open window', async () => {
+test('an order differs if it is new, changed or seen again, wherever it is stored, or missing in the half-open window', async () => {
   const clocks = '09:59:00 10:00:00 10:59:59 11:00:00 10:30:00 10:31:00 10:32:00 10:33:00'.split(' ');
   await load(...clocks.map((clock, index) => placed(String(index + 1), clock)));
-  await mark({ missing: ['5', '6', '7'], doubted: ['8', '4'] });
+  await mark({ missing: ['5', '6', '7'], unresolved: ['8', '4'] });
   await mark({ deleted: ['7'] });
   const other = await warehouse.newShop();
   await warehouse.load(other, [placed('2', '10:00:00'), placed('9', '10:01:00')]);
@@ -60,9 +60,9 @@ test('an order differs that is new, changed, or seen again, wherever it is store
     404: 'new',
   });
   expect(found.map(({ live }) => live)).toEqual(found.map(() => 3));
-  expect(found.at(-1)?.held).toBeUndefined();
-  const doubted = found.filter(({ held }) => typeof held?.doubtedMs === 'number');
-  expect(doubted.map(({ orderId }) => orderId)).toEqual(['4', '8']);
+  expect(found.at(-1)?.stored).toBeUndefined();
+  const unresolved = found.filter(({ stored }) => typeof stored?.unresolvedMs === 'number');
+  expect(unresolved.map(({ orderId }) => orderId)).toEqual(['4', '8']);
   expect(changes(await diff({ 3: SAME, 7: SAME, 404: 'any' }, undefined))).toEqual({
     7: 'returned',
     404: 'new',
@@ -70,7 +70,7 @@ test('an order differs that is new, changed, or seen again, wherever it is store
   expect(await diff({}, undefined)).toEqual([]);
 });
 
-test('lines of an open order are due again once they are old enough, but for those that are not in', async () => {
+test('lines of an open order are due again once they are old enough, unless they were never loaded', async () => {
   await load(
     placed('1', '10:00:00'),
     placed('2', '10:00:00', { row: { status_code: 'F' } }),
@@ -90,17 +90,17 @@ test('a differing order comes with all that a sweep decides by', async () => {
   await mark({ missing: ['2'] });
   const found = await diff({ 1: 'other', 2: 'other' }, WINDOW);
   const placedAt = { createdOn: '2026-03-01', createdMinute: time('10:00') };
-  const held = { ...placedAt, observedAt: SEEN, fingerprint: SAME };
+  const stored = { ...placedAt, observedAt: SEEN, fingerprint: SAME };
   const live = { linesState: 'failed', linesAttempts: 4, isMarked: false, missingSince: null };
   // It was missing when its day was verified.
   const missing = { linesState: 'ok', isMarked: true, missingSince: LATER, lastSeenAt: SEEN };
-  expect(found.map((order) => order.held)).toMatchObject([
-    { ...held, ...live, lastSeenAt: LATER },
-    { ...held, ...missing },
+  expect(found.map((order) => order.stored)).toMatchObject([
+    { ...stored, ...live, lastSeenAt: LATER },
+    { ...stored, ...missing },
   ]);
 });
 
-test('comparing the orders of a shop that statistics do not know of compares no pairs of them', async () => {
+test('comparing orders of a shop without statistics needs no nested loop', async () => {
   await warehouse.rows(sql`ANALYZE core.orders`);
   const ids = Array.from({ length: 300 }, (_, index) => String(index + 1));
   await load(...ids.map((id) => placed(id, '10:00:00')));

@@ -63,7 +63,7 @@ test('orders are read a few at a time, with their contents, persons and rows, if
     fetchedAt: SEEN,
     content: { ordercontent: ['tea'] },
     contentAt: LATER,
-    held: { isStripped: false, customerKey: 'u:42', buyerOid: '42' },
+    stored: { isStripped: false, customerKey: 'u:42', buyerOid: '42' },
     profile: [{ name: 'Anna', email: 'anna@mail.example' }],
     person: { buyer_name: 'A name', rest: { user_unique_key: 'key' } },
   });
@@ -73,7 +73,7 @@ test('orders are read a few at a time, with their contents, persons and rows, if
     fetchedAt: SEEN,
     content: null,
     contentAt: null,
-    held: { isStripped: true, customerKey: 'u:42', buyerOid: '42' },
+    stored: { isStripped: true, customerKey: 'u:42', buyerOid: '42' },
     profile: [expect.objectContaining({ name: 'Anna' })],
     person: null,
   });
@@ -84,7 +84,7 @@ test('orders are read a few at a time, with their contents, persons and rows, if
       fetchedAt: LATER,
       content: null,
       contentAt: null,
-      held: null,
+      stored: null,
       profile: [],
       person: null,
     },
@@ -114,7 +114,7 @@ test.each([
   ['gone since', 'not_found', LATER, 'not_found'],
   ['not answered since', 'failed', LATER, 'failed'],
 ] as const)(
-  'read again, a user is as the shop said last: %s',
+  'a replayed user has the last state that the shop reported: %s',
   async (_what, fetchState, fetchedAt, expected) => {
     const shop = await warehouse.newShop();
     const asked = { userOid: '42', fetchState, fetchedAt };

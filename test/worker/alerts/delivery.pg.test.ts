@@ -4,7 +4,11 @@ import { sql } from 'drizzle-orm';
 import { ALERT_CAUSES } from '../../../src/model/alert-facts.ts';
 import { closeAlerts, pruneAlerts, raiseAlerts } from '../../../src/warehouse/ops/alerts.ts';
 import { openDatabase } from '../../../src/warehouse/db/database.ts';
-import { deliverAlerts, type DeliveryContext, tellAlerts } from '../../../src/worker/alerts/tell-alerts.ts';
+import {
+  deliverAlerts,
+  type DeliveryContext,
+  processAlerts,
+} from '../../../src/worker/alerts/deliver-alerts.ts';
 import { createWebhook } from '../../../src/worker/alerts/webhook.ts';
 import { startHook } from '../../support/hook.ts';
 import { type TestClock, testClock } from '../../support/sweep.ts';
@@ -97,7 +101,7 @@ test('a hook that answers 500 for an hour, then 200, gets every alert once and i
   expect(hook.requests).toHaveLength(before);
 });
 
-test('an alert is open once per shop and cause until it recovers; recovery is told once', async () => {
+test('an alert is open once per shop and cause until it recovers; one message reports the recovery', async () => {
   const shop = await warehouse.newShop();
   for (let times = 0; times < 3; times++) {
     await raise(shop, 'failing');
@@ -117,7 +121,7 @@ test('an alert is open once per shop and cause until it recovers; recovery is to
   expect(hook.requests[1]?.body.text).toMatch(/is swept without failures again, 3 min after the alert\.$/);
 });
 
-test('a recovery is told after its alert, however long that could not be delivered, and an alert that begins meanwhile is another', async () => {
+test('a recovery is sent after its alert, however late that was delivered, and a new alert in between is another one', async () => {
   const shop = await warehouse.newShop();
   await raise(shop, 'failing');
   hook.answer = () => 500;
@@ -204,7 +208,7 @@ test('a worker that stops begins no message; one cut off is sent again', async (
     cut.abort();
     return 200;
   };
-  await tellAlerts(context({ signal: cut.signal }));
+  await processAlerts(context({ signal: cut.signal }));
   hook.answer = () => 200;
   expect(await alerts(shop)).toMatchObject([{ is_told: false }]);
   await work(1);

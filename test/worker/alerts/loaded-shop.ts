@@ -3,7 +3,7 @@ import { expect, test as plain } from 'vitest';
 
 import { type Simulator, startSimulator } from '../../../src/simulator/server.ts';
 import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
-import { tellAlerts } from '../../../src/worker/alerts/tell-alerts.ts';
+import { processAlerts } from '../../../src/worker/alerts/deliver-alerts.ts';
 import type { AlertNote } from '../../../src/worker/alerts/webhook.ts';
 import { answerBytes } from '../../support/fault-proxy-http.ts';
 import { type Act, type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
@@ -45,7 +45,7 @@ export async function withLoadedShop(work: (story: Story) => Promise<void>): Pro
     const notes: AlertNote[] = [];
     const told = async () => {
       const context = { db: opened.db, logger: quiet, now: clock.now, stopping: running, signal: running };
-      await tellAlerts({ ...context, webhook: async (note) => void notes.push(note) });
+      await processAlerts({ ...context, webhook: async (note) => void notes.push(note) });
       clock.pass({ seconds: 30 });
       return notes.splice(0);
     };

@@ -5,21 +5,21 @@ import { sweepShop } from '../../../sync/sweep/sweep-shop.ts';
 import type { SweepEstimate } from '../../../sync/run/context.ts';
 import type { SweepRequest } from '../../../sync/sweep/sweep-request.ts';
 import type { Database } from '../../../warehouse/db/database.ts';
-import { tellAlerts } from '../../../worker/alerts/tell-alerts.ts';
+import { processAlerts } from '../../../worker/alerts/deliver-alerts.ts';
 import { estimateText, namedText, sweepText } from '../../output/describe-sweep.ts';
 import { type CliContext, EXIT, type ExitCode, note } from '../../output/io.ts';
 import { forEachShop, type OpenShop } from '../../each-shop.ts';
 import { readOneShop, readShopsConfig } from '../../shops.ts';
 import { openWebhook } from '../../alert-webhook.ts';
 import { createLogger } from '../../log.ts';
-import { type Given, orderId, readAs, readDays } from '../../options.ts';
+import { type CommandOptions, orderId, readAs, readDays } from '../../options.ts';
 import { layOut, print } from '../../output/layout.ts';
 import { CLEAR_LINE, sweepProgress, withProgress } from '../../output/progress.ts';
 
 /** `sync`: one sweep of what is due, within the time budget. */
 export async function syncCommand(
   context: CliContext,
-  { shop, order }: Given<'shop'> & { readonly order?: readonly string[] },
+  { shop, order }: CommandOptions<'shop'> & { readonly order?: readonly string[] },
 ): Promise<ExitCode> {
   const config = readShopsConfig(context, shop);
   if (order !== undefined) {
@@ -35,7 +35,7 @@ export async function syncCommand(
 /** `backfill`: a range of days without a time budget. */
 export async function backfillCommand(
   context: CliContext,
-  options: Given<'shop' | 'from' | 'to', 'force' | 'acceptMissing'>,
+  options: CommandOptions<'shop' | 'from' | 'to', 'force' | 'acceptMissing'>,
 ): Promise<ExitCode> {
   const { force = false, acceptMissing = false } = options;
   const asked = { ...readDays(options), force, acceptMissing };
@@ -51,7 +51,7 @@ async function sweepEachShop(context: CliContext, config: Config, request: Sweep
     const webhook = openWebhook(config);
     if (webhook === undefined || signal.aborted) return;
     const ports = { db, logger: createLogger(context, config), now: () => Temporal.Now.instant() };
-    await tellAlerts({ ...ports, webhook, stopping: signal, signal });
+    await processAlerts({ ...ports, webhook, stopping: signal, signal });
   };
   return forEachShop(context, config, sweep, { afterwards });
 }

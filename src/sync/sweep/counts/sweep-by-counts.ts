@@ -1,21 +1,26 @@
-import type { Facet, HeldCount } from '../../../model/order-facets.ts';
+import type { Facet, OrderCount } from '../../../model/order-facets.ts';
 import { type CountedDay, countedDays, ordersWithin, rangeOf } from '../../../plan/counts/counted-days.ts';
 import { countedNow, countRequestsAllowed } from '../../../plan/counts/count-pace.ts';
-import { chooseFacets, countHeld, facetName } from '../../../plan/counts/facets.ts';
+import { chooseFacets, countMatching, facetName } from '../../../plan/counts/facets.ts';
 import { differingDays } from '../../../plan/counts/halving.ts';
 import type { DueDay } from '../../../plan/days/due-days.ts';
-import { MOST_HOURS_ASIDE, readSetAside, type SetAside, setAside } from '../../../warehouse/ops/due.ts';
+import {
+  MAX_SUSPENDED_HOURS,
+  readSuspendedCounts,
+  type SuspendedCount,
+  suspendCounts,
+} from '../../../warehouse/ops/due.ts';
 import { fenced } from '../../../warehouse/ops/lease.ts';
 import { makeDue, readLedger } from '../../../warehouse/ops/ledger.ts';
-import { countHeldByDay, countHeldOrders } from '../../../warehouse/orders/live-orders.ts';
+import { countOrdersByDay, countOrdersByFacet } from '../../../warehouse/orders/live-orders.ts';
 import type { Sweep } from '../../run/context.ts';
 import { today } from '../../run/shop-day.ts';
 import { sweepOrders } from '../orders/sweep-orders.ts';
 import { CountAsker } from './count-asker.ts';
 
-/** What fails may soon be well again; what counts wrong does so for longer. */
+/** A failure may pass soon; a wrong count usually stays wrong. */
 const HOURS_FAILED = 1;
-const HOURS_WRONG = MOST_HOURS_ASIDE;
+const HOURS_WRONG = MAX_SUSPENDED_HOURS;
 /** More days of a facet are not read in one sweep: the newest are, and others follow. */
 const MAX_DAYS = 64;
 
@@ -28,9 +33,9 @@ type CountRound = {
 };
 
 /**
- * Compares what the shop counts of its older days with what is held, some facets in each sweep, and reads the days that differ. Counts
- * make days due; what they are said to hold verifies none, and marks no order. A facet that cannot be counted, or led to a day without
- * a difference, is set aside for a day.
+ * Compares what the shop counts of its older days with what is stored, some facets in each sweep, and reads the days that differ. Counts
+ * make days due; a count verifies no day and marks no order. A facet that cannot be counted, or led to a day without
+ * a difference, is suspended for a day.
  *
  * @returns whether the time budget allowed it
  */
@@ -38,22 +43,22 @@ export async function sweepByCounts(sweep: Sweep): Promise<boolean> {
   const { ports, state } = sweep;
   const { api, db, lease, logger, now, shop } = ports;
   const at = now();
-  // Before the first load is complete, it finds all there is; and a total of another kind tells nothing.
+  // Until the first load is complete, it finds everything; a total that does not count matching orders is of no use.
   const isOfUse = state.completedAt !== undefined && state.profile.totalMeaning === 'matches';
   if (!isOfUse || shop.countEveryMs === 0) return true;
   const ledger = await readLedger(db, lease.shopId, at);
   const days = countedDays(ledger, shop.freshness, shop.countEveryMs, today(ports), shop.historyFrom);
   if (days.length === 0) return true;
   const range = rangeOf(days);
-  const held = await countHeldOrders(db, lease.shopId, range);
-  const aside = new Set((await readSetAside(db, [lease.shopId], at)).map(({ facet }) => facet));
-  const asked = chooseFacets(held).filter((facet) => !aside.has(facetName(facet)));
+  const stored = await countOrdersByFacet(db, lease.shopId, range);
+  const suspended = new Set((await readSuspendedCounts(db, [lease.shopId], at)).map(({ facet }) => facet));
+  const asked = chooseFacets(stored).filter((facet) => !suspended.has(facetName(facet)));
   const facets = countedNow(asked, state.counts, shop.countEveryMs, at);
   const allowed = countRequestsAllowed(state.counts, api.health.foundRps ?? api.health.maxRps, at);
   if (facets.length === 0 || allowed < facets.length) return true;
   const round = { sweep, asker: new CountAsker(ports, allowed), days, read: new Set<CountedDay>() };
-  const isFinished = await compare(round, facets, held);
-  const orders = countHeld({ by: 'all' }, held);
+  const isFinished = await compare(round, facets, stored);
+  const orders = countMatching({ by: 'all' }, stored);
   state.counts = { at, through: range.to, orders, facets: asked.length, requestsLeft: round.asker.left };
   logger.debug({ shop: shop.shopKey, facets: facets.length, days_read: round.read.size }, 'orders counted');
   return isFinished;
@@ -63,32 +68,34 @@ export async function sweepByCounts(sweep: Sweep): Promise<boolean> {
 async function compare(
   round: CountRound,
   facets: readonly Facet[],
-  before: readonly HeldCount[],
+  before: readonly OrderCount[],
 ): Promise<boolean> {
   const { asker, days, sweep } = round;
   const { db, lease, mayAsk, now } = sweep.ports;
   const range = rangeOf(days);
-  const doubts: Omit<SetAside, 'shop_id'>[] = [];
-  const doubt = (facet: Facet, reason: string, hours: number) =>
-    doubts.push({ facet: facetName(facet), reason, until: now().add({ hours }) });
-  let [held, isFinished] = [before, true];
+  const suspended: Omit<SuspendedCount, 'shop_id'>[] = [];
+  const suspend = (facet: Facet, reason: string, hours: number) =>
+    suspended.push({ facet: facetName(facet), reason, until: now().add({ hours }) });
+  let [stored, isFinished] = [before, true];
   for (const facet of facets) {
     const orders = await asker.ask(facet, range);
-    if (orders === undefined || orders === countHeld(facet, held) || asker.isDone) continue;
+    if (orders === undefined || orders === countMatching(facet, stored) || asker.isDone) continue;
     isFinished = mayAsk();
     if (!isFinished) break;
     const followed = await followFacet(round, facet, orders);
     const { wrongDay } = followed;
     // Where the shop counts otherwise by now, it was changed meanwhile.
     if (wrongDay !== undefined && (await asker.ask(facet, range)) === orders)
-      doubt(facet, `its count led to ${wrongDay}, where nothing differs`, HOURS_WRONG);
+      suspend(facet, `its count led to ${wrongDay}, where nothing differs`, HOURS_WRONG);
     isFinished = followed.isFinished;
     if (!isFinished) break;
     // What these days explain needs no look by another facet.
-    held = await countHeldOrders(db, lease.shopId, range);
+    stored = await countOrdersByFacet(db, lease.shopId, range);
   }
-  for (const [facet, reason] of asker.failures) doubt(facet, `could not be counted: ${reason}`, HOURS_FAILED);
-  if (doubts.length > 0) await fenced(db, lease, (tx) => setAside(tx, lease.shopId, doubts, now()));
+  for (const [facet, reason] of asker.failures)
+    suspend(facet, `could not be counted: ${reason}`, HOURS_FAILED);
+  if (suspended.length > 0)
+    await fenced(db, lease, (tx) => suspendCounts(tx, lease.shopId, suspended, now()));
   return isFinished;
 }
 
@@ -97,7 +104,7 @@ async function compare(
  * one did differ. Days that are not verified are due anyway, and say nothing of the facet.
  *
  * @param orders what the shop counts of all days
- * @returns `wrongDay`: one that was verified and held what it did before, so that the facet is wrong; `isFinished`: whether the time
+ * @returns `wrongDay`: one that was verified and stored what it did before, so that the facet is wrong; `isFinished`: whether the time
  *   budget allowed all
  */
 async function followFacet(
@@ -107,7 +114,7 @@ async function followFacet(
 ): Promise<{ readonly isFinished: boolean; readonly wrongDay?: string }> {
   const { asker, days, read, sweep } = round;
   const { db, lease } = sweep.ports;
-  const countByDay = async () => countHeldByDay(db, lease.shopId, rangeOf(days), facet);
+  const countByDay = async () => countOrdersByDay(db, lease.shopId, rangeOf(days), facet);
   const before = await countByDay();
   const ask = async (part: readonly CountedDay[]) => {
     const count = await asker.ask(facet, rangeOf(part));

@@ -31,16 +31,16 @@ export async function compareListed(
   const differing = await diffOrders(db, lease.shopId, listed, window, linesBefore);
   const found = new Map(differing.map((order) => [order.orderId, order]));
   const toLoad = listed.flatMap(({ orderId, ...order }) => {
-    const { change, held } = found.get(orderId) ?? {};
-    return change === 'new' || change === 'changed' || change === 'lines' ? [{ ...order, held }] : [];
+    const { change, stored } = found.get(orderId) ?? {};
+    return change === 'new' || change === 'changed' || change === 'lines' ? [{ ...order, stored }] : [];
   });
   return { differing, toLoad };
 }
 
 /** Orders that count as missing, and are listed. */
 export function returnedOf(differing: readonly DifferingOrder[]): readonly string[] {
-  return differing.flatMap(({ orderId, change, held }) =>
-    held?.isMarked === true && (change === 'lines' || change === 'returned') ? [orderId] : [],
+  return differing.flatMap(({ orderId, change, stored }) =>
+    stored?.isMarked === true && (change === 'lines' || change === 'returned') ? [orderId] : [],
   );
 }
 

@@ -10,7 +10,7 @@ import type { Tx } from '../../../warehouse/db/database.ts';
 import { announceDay, markVerified, recordChanges, recordDayFailure } from '../../../warehouse/ops/ledger.ts';
 import { findMiscounted } from '../../../warehouse/orders/live-orders.ts';
 import { markOrders } from '../../../warehouse/orders/missing-marks.ts';
-import type { DifferingOrder, HeldOrder } from '../../../warehouse/orders/stored-orders.ts';
+import type { DifferingOrder, StoredOrder } from '../../../warehouse/orders/stored-orders.ts';
 import { describeMalformed } from '../../ask/find-listed.ts';
 import type { Ports, Sweep } from '../../run/context.ts';
 import { ledgerDays, today } from '../../run/shop-day.ts';
@@ -33,25 +33,23 @@ export async function concludeWindow(
   whole: readonly ReadDay[],
 ): Promise<void> {
   const { ports, state } = sweep;
-  const { counters, problems } = state;
+  const { counters } = state;
   const { differing, reading } = compared;
   const verdicts = await judgeUnlisted(sweep, compared);
-  const { deleted, doubted, isRefused, missing } = verdicts;
+  const { gone, isRefused, marks } = verdicts;
   const returned = returnedOf(differing);
-  if (returned.length + missing.length + deleted.length > 0) counters.hasWritten = true;
+  if (returned.length > 0) counters.hasWritten = true;
   const failures = findFailures(ports, compared, verdicts, whole);
   const next = dayBelow(reading, ports.shop.historyFrom, today(ports));
-  const changed = changedDays(ports, reading, differing, [...missing, ...deleted]);
-  const settled = isRefused ? [] : settledOf(differing, doubted);
-  const gone = { missing: idsOf(missing), deleted: idsOf(deleted), doubted: idsOf(doubted) };
+  const changed = changedDays(ports, reading, differing, gone);
+  const resolved = isRefused ? [] : findResolved(differing, marks.unresolved);
   const { verified } = await writeNormalized(sweep, async (tx, shopId) => {
-    await markOrders(tx, shopId, { ...gone, returned, settled }, reading.askedAt);
+    await markOrders(tx, shopId, { ...marks, returned, resolved }, reading.askedAt);
     for (const { days, reason } of failures) await failDays(sweep, tx, days, reason, true);
     // A day that failed is not verified by its other windows.
     const candidates = whole.filter(({ day }) => !state.failed.has(day));
     const miscounted = await findMiscounted(tx, shopId, candidates);
-    await failDays(sweep, tx, miscounted, DIFFERS, true);
-    if (miscounted.length > 0) problems.push(DIFFERS);
+    if (miscounted.length > 0) await failDays(sweep, tx, miscounted, DIFFERS, true);
     const verified = candidates.filter(({ day }) => !miscounted.includes(day));
     await markVerified(tx, shopId, verified);
     if (next !== undefined) await announceDay(tx, shopId, next);
@@ -61,8 +59,6 @@ export async function concludeWindow(
   for (const { day } of verified) state.verified.add(day);
   counters.days_verified = state.verified.size;
   counters.orders_seen += reading.rows.length;
-  counters.orders_missing += missing.length;
-  problems.push(...failures.map(({ reason }) => reason));
   if (isRefused) state.found.deletions = verdicts.reason;
   const counts = Object.fromEntries(
     [...Map.groupBy(differing, ({ change }) => change)].map(([change, { length }]) => [change, length]),
@@ -81,7 +77,7 @@ async function judgeUnlisted(sweep: Sweep, { differing, reading }: ComparedWindo
   // What was loaded since then does not make up for what is gone.
   return judgeMissing(
     sweep,
-    unlisted.flatMap(({ held }) => held ?? []),
+    unlisted.flatMap(({ stored }) => stored ?? []),
     first?.live ?? 0,
   );
 }
@@ -95,24 +91,24 @@ export function spanOf({ window }: Pick<WholeWindow, 'window'>): Window {
 function findFailures(
   ports: Pick<Ports, 'now' | 'shop'>,
   { differing, reading }: ComparedWindow,
-  { doubted, isRefused, reason }: MissingVerdicts,
+  { unresolved, isRefused, reason }: MissingVerdicts,
   whole: readonly ReadDay[],
 ) {
   const { window } = reading;
-  const doubt = reason === undefined ? [] : [{ reason, days: storedDays(doubted) }];
-  const listed = [...doubt, ...findLacking(ports, reading), ...findUnidentified(ports, reading)];
-  const unlisted = differing.flatMap(({ change, held }) =>
-    change === 'unlisted' && held?.isMarked === false ? [held] : [],
+  const unresolvedDays = reason === undefined ? [] : [{ reason, days: storedDays(unresolved) }];
+  const listed = [...unresolvedDays, ...describeOmitted(ports, reading), ...findUnidentified(ports, reading)];
+  const unlisted = differing.flatMap(({ change, stored }) =>
+    change === 'unlisted' && stored?.isMarked === false ? [stored] : [],
   );
   const first = isOpenBelow(window) ? [] : [window.from.toPlainDate().toString()];
   // A list that lost so many orders may lack any others too.
   const touched = [...first, ...whole.map(({ day }) => day), ...storedDays(unlisted)];
-  const failures = isRefused ? doubt.map((refused) => ({ ...refused, days: touched })) : listed;
+  const failures = isRefused ? unresolvedDays.map((refused) => ({ ...refused, days: touched })) : listed;
   return failures.map(({ days, reason }) => ({ days: ledgerDays(ports, days), reason }));
 }
 
 const DIFFERS =
-  'the shop lists more or fewer orders of the day than the warehouse has: one moved while it was read, or two have the same order_id';
+  'the shop lists more or fewer orders of the day than the warehouse has: an order moved while the day was read, or two orders have the same order_id';
 
 /** Of two orders under one id, one may lie in a window whose own list does not show the other. */
 function findUnidentified({ shop }: Pick<Ports, 'shop'>, { malformed, window }: WholeWindow) {
@@ -124,18 +120,21 @@ function findUnidentified({ shop }: Pick<Ports, 'shop'>, { malformed, window }: 
   return describeMalformed(own, shop);
 }
 
-/** Orders that were in doubt, and are so no more, or since a time to come, which a clock said that ran ahead. */
-function settledOf(differing: readonly DifferingOrder[], doubted: readonly HeldOrder[]): readonly string[] {
-  const ids = new Set(idsOf(doubted));
-  return differing.flatMap(({ orderId, held }) => {
-    const doubtedMs = held?.doubtedMs ?? null;
-    return doubtedMs !== null && (doubtedMs < 0 || !ids.has(orderId)) ? [orderId] : [];
+/** Orders that were unresolved and no longer are, and those unresolved since a future time, which a fast clock wrote. */
+function findResolved(
+  differing: readonly DifferingOrder[],
+  unresolved: readonly string[],
+): readonly string[] {
+  const ids = new Set(unresolved);
+  return differing.flatMap(({ orderId, stored }) => {
+    const unresolvedMs = stored?.unresolvedMs ?? null;
+    return unresolvedMs !== null && (unresolvedMs < 0 || !ids.has(orderId)) ? [orderId] : [];
   });
 }
 
 /** The days of orders that their own list lacks: each is filtered by another time than it says, or left the day meanwhile. */
-function findLacking(ports: Pick<Ports, 'shop'>, { lacking = [] }: WholeWindow) {
-  return lacking.map((row) => ({
+function describeOmitted(ports: Pick<Ports, 'shop'>, { omitted = [] }: WholeWindow) {
+  return omitted.map((row) => ({
     reason: `order ${row.orderId} was listed with a time of this day, but not with the orders of this day`,
     days: daysOf([row], ports),
   }));
@@ -146,14 +145,17 @@ function changedDays(
   ports: Pick<Ports, 'shop'>,
   { rows }: WholeWindow,
   differing: readonly DifferingOrder[],
-  gone: readonly HeldOrder[],
+  gone: readonly StoredOrder[],
 ): readonly string[] {
-  const isChanged = ({ change, held }: DifferingOrder) =>
-    change === 'new' || change === 'changed' || (change !== 'unlisted' && held?.isMarked === true);
+  const isChanged = ({ change, stored }: DifferingOrder) =>
+    change === 'new' || change === 'changed' || (change !== 'unlisted' && stored?.isMarked === true);
   const changed = differing.filter(isChanged);
   const ids = new Set(changed.map(({ orderId }) => orderId));
   const listed = rows.filter(({ orderId }) => ids.has(orderId));
-  return [...daysOf(listed, ports), ...storedDays([...changed.flatMap(({ held }) => held ?? []), ...gone])];
+  return [
+    ...daysOf(listed, ports),
+    ...storedDays([...changed.flatMap(({ stored }) => stored ?? []), ...gone]),
+  ];
 }
 
 /** The days that rows were placed on, by what they say. */
@@ -161,10 +163,8 @@ function daysOf(rows: readonly ListRow[], { shop }: Pick<Ports, 'shop'>): readon
   return [...new Set(rows.flatMap(({ raw }) => createdMinute(raw, shop)?.toPlainDate().toString() ?? []))];
 }
 
-const idsOf = (orders: readonly HeldOrder[]) => orders.map(({ orderId }) => orderId);
-
-const storedDays = (held: readonly HeldOrder[]) => [
-  ...new Set(held.flatMap(({ createdOn }) => createdOn ?? [])),
+const storedDays = (stored: readonly StoredOrder[]) => [
+  ...new Set(stored.flatMap(({ createdOn }) => createdOn ?? [])),
 ];
 
 function malformedRejection(value: JsonValue): Rejection {
@@ -175,8 +175,8 @@ function malformedRejection(value: JsonValue): Rejection {
 }
 
 /**
- * Records why days could not be verified, and when they are tried again: together, for one may be due to the other. Several failures
- * of a day in one sweep are one attempt. What was verified earlier in the sweep is so no more.
+ * Records why days could not be verified, which is a problem of the run too, and when they are tried again: together, for one may be
+ * due to the other. Several failures of a day in one sweep are one attempt. What was verified earlier in the sweep is so no more.
  *
  * @param wasRead they were read whole, and their orders were loaded
  */
@@ -188,6 +188,7 @@ export async function failDays(
   wasRead: boolean,
 ): Promise<void> {
   const { lease, now, shop } = ports;
+  state.problems.push(reason);
   const present = today(ports);
   const ages = days.map((day) => Temporal.PlainDate.from(day).until(present).total('days'));
   const targetMs = Math.min(...ages.map((age) => freshnessTargetMs(shop.freshness, age)));

@@ -135,8 +135,8 @@ export class OrderQueue {
 }
 
 /** Waits for all, even after a failure. @throws the first error */
-export async function settleAll(given: readonly Promise<unknown>[]): Promise<void> {
-  const failed = (await Promise.allSettled(given)).find(({ status }) => status === 'rejected');
+export async function settleAll(promises: readonly Promise<unknown>[]): Promise<void> {
+  const failed = (await Promise.allSettled(promises)).find(({ status }) => status === 'rejected');
   if (failed?.status === 'rejected') throw failed.reason;
 }
 
@@ -149,7 +149,7 @@ async function writeBatch(sweep: Sweep, batch: readonly Fetched[]): Promise<void
   const { db, now, shop } = ports;
   const { counters, lineFailures } = state;
   const buyers = batch.map(({ listed }) => readBuyer(listed.row.raw).buyer_oid ?? '');
-  const isNews = batch.some(({ listed: { held, fingerprint } }) => held?.fingerprint !== fingerprint);
+  const isNews = batch.some(({ listed: { stored, fingerprint } }) => stored?.fingerprint !== fingerprint);
   if (isNews) counters.hasWritten = true;
   const { orders, loaded } = await writeNormalized(sweep, async (tx, shopId) => {
     // Whoever reads an account later looks for its person in what is stored of its orders by then.

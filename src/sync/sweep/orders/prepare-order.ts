@@ -8,7 +8,7 @@ import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
 import type { DueLines } from '../../../warehouse/orders/due-lines.ts';
 import type { LinesToLoad } from '../../../warehouse/orders/load-lines.ts';
 import type { OrderToLoad } from '../../../warehouse/orders/load-orders.ts';
-import type { HeldOrder } from '../../../warehouse/orders/stored-orders.ts';
+import type { StoredOrder } from '../../../warehouse/orders/stored-orders.ts';
 import { asRecordFault, faultText } from '../../ask/record-faults.ts';
 import type { Sweep } from '../../run/context.ts';
 
@@ -17,7 +17,7 @@ export type Listed = {
   readonly row: ListRow;
   readonly fingerprint: string;
   /** As it is stored; undefined where it is not. */
-  readonly held: HeldOrder | undefined;
+  readonly stored: StoredOrder | undefined;
   /** The instant at which the walk saw it. */
   readonly seenAt: Temporal.Instant;
 };
@@ -30,12 +30,12 @@ export type Content =
 /**
  * Fetches the lines of an order, unless its row differs by new fields alone. Lines that cannot be fetched do not hold up the order.
  *
- * @returns undefined where the lines that are held are right
+ * @returns undefined where the lines that are stored are right
  * @throws TerminalError when the shop refuses more than this order, UnavailableError when it is unavailable: other
  *   orders would fail too
  */
-export async function fetchOrder(sweep: Sweep, { held, row }: Listed): Promise<Content | undefined> {
-  const isKept = held !== undefined && (await hasNewFieldsOnly(sweep, row, held));
+export async function fetchOrder(sweep: Sweep, { stored, row }: Listed): Promise<Content | undefined> {
+  const isKept = stored !== undefined && (await hasNewFieldsOnly(sweep, row, stored));
   return isKept ? undefined : fetchContent(sweep, row.orderId);
 }
 
@@ -68,7 +68,7 @@ export type Prepared = {
  */
 export function prepareOrder(
   sweep: Sweep,
-  { fingerprint, held, row, seenAt }: Listed,
+  { fingerprint, stored, row, seenAt }: Listed,
   content: Content | undefined,
   profile: Profile | undefined,
 ): Prepared {
@@ -79,18 +79,18 @@ export function prepareOrder(
   collectFields(fields.form, normalized.person?.fields);
   const { payload, person, rejections } = normalized;
   if (normalized.row === undefined) return { order: undefined, rejections };
-  const isSame = held !== undefined && (held.fingerprint === fingerprint || content === undefined);
-  const isDoubtful = held?.linesState === 'doubtful';
+  const isSame = stored !== undefined && (stored.fingerprint === fingerprint || content === undefined);
+  const isDoubtful = stored?.linesState === 'doubtful';
   const wanted = {
     orderId: row.orderId,
-    attempts: isDoubtful && !isSame ? 0 : (held?.linesAttempts ?? 0),
+    attempts: isDoubtful && !isSame ? 0 : (stored?.linesAttempts ?? 0),
     isDoubtful: isDoubtful && isSame,
     itemCount: normalized.row.item_count,
     isStripped: normalized.isStripped,
     finds: normalized.finds,
   };
   const read = content && readContent(sweep, wanted, content);
-  const observedAt = isSame ? held.observedAt : seenAt;
+  const observedAt = isSame ? stored.observedAt : seenAt;
   const order = { row: normalized.row, fingerprint, payload, person, lines: read?.lines, seenAt, observedAt };
   return { order, rejections: [...rejections, ...(read?.rejections ?? [])] };
 }
@@ -102,7 +102,7 @@ export function prepareOrder(
 async function hasNewFieldsOnly(
   { ports }: Sweep,
   { raw }: ListRow,
-  { fingerprint, lastSeenAt, linesState }: HeldOrder,
+  { fingerprint, lastSeenAt, linesState }: StoredOrder,
 ): Promise<boolean> {
   if (linesState !== 'ok' || fingerprint === ports.privacy.fingerprint(raw)) return false;
   const times = await ports.fieldTimes(ports.signal);
@@ -133,8 +133,8 @@ export function readContent(
     return failed('the shop returned empty content for an order that it lists with items');
   const { rejections, ...lines } = ports.privacy.lines(orderId, content.raw, elements, order);
   for (const line of elements) collectFields(state.fields.line, line);
-  const doubtTries = isDoubtful ? attempts + 1 : undefined;
-  return { lines: { kind: 'fetched', ...lines, fetchedAt: content.at, doubtTries }, rejections };
+  const doubtfulAttempts = isDoubtful ? attempts + 1 : undefined;
+  return { lines: { kind: 'fetched', ...lines, fetchedAt: content.at, doubtfulAttempts }, rejections };
 }
 
 /** The names that a schema has, rather than keys that are data. */

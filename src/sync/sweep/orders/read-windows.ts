@@ -34,8 +34,8 @@ export type ReadDeps = Omit<WalkDeps, 'readCreated' | 'shownTwice' | 'witnesses'
   readonly onTotal?: ((total: number) => void) | undefined;
 };
 
-/** Requests since the last day that was proven which prove nothing, and those for one day: more are in vain. */
-const MOST_IN_VAIN = { requests: 300, ofDay: 100 };
+/** Most requests without a proven day in between, in all and for one day. After that, nothing more is tried. */
+const MAX_WASTED = { requests: 300, ofDay: 100 };
 /** Lists, and pages of each, of what is left of a day that cannot be proven. */
 const MOST_LISTED = { lists: 60, pages: 100 };
 
@@ -59,10 +59,10 @@ export async function* readWindows(
   seen.begin(run.window);
   let plan = planRun(run.window, run.days, today);
   let isSplit = false;
-  const inVain = { requests: 0, why: '' };
+  const wasted = { requests: 0, why: '' };
   /** The day that could not be proven last. */
   let tried = { day: '', requests: 0, isListed: false };
-  while (inVain.requests < MOST_IN_VAIN.requests) {
+  while (wasted.requests < MAX_WASTED.requests) {
     deps.signal?.throwIfAborted();
     const window = nextWindow(plan, pageCapacity(deps.book.profile));
     if (window === undefined || (!isSplit && !(await mayAsk()))) return;
@@ -72,14 +72,14 @@ export async function* readWindows(
     if (reading.kind === 'whole') {
       plan = afterWhole(plan, reading.window, reading.rows.length);
       isSplit = false;
-      if (minutes >= DAY_MINUTES) Object.assign(inVain, { requests: 0, why: '' });
+      if (minutes >= DAY_MINUTES) Object.assign(wasted, { requests: 0, why: '' });
       yield seen.settle(reading);
       continue;
     }
     const isOdd = reading.kind === 'unproven' || reading.cause !== 'long';
     const isOfDay = isOdd && minutes <= DAY_MINUTES;
     // The first one is likely the cause of those that follow.
-    if (isOdd) inVain.why ||= reading.kind === 'split' ? reading.why : reading.reason;
+    if (isOdd) wasted.why ||= reading.kind === 'split' ? reading.why : reading.reason;
     // A day of which a part cannot be proven is not verified now: what else it holds is only listed, once.
     const left = withRestOfDay(run, window, reading.kind === 'unproven');
     const day = left.from.toPlainDate().toString();
@@ -87,22 +87,22 @@ export async function* readWindows(
     if (isOfDay) tried.requests += asked.requests;
     const listed = isOfDay && !tried.isListed ? await listAll(walk, left, plan.latest) : undefined;
     tried.isListed ||= isOfDay;
-    if (isOdd) inVain.requests += asked.requests;
-    const isDayInVain = isOdd && tried.requests >= MOST_IN_VAIN.ofDay;
-    const isInVain = isDayInVain || inVain.requests >= MOST_IN_VAIN.requests;
-    isSplit = reading.kind === 'split' && !isInVain && listed?.failure === undefined;
+    if (isOdd) wasted.requests += asked.requests;
+    const isDayGivenUp = isOdd && tried.requests >= MAX_WASTED.ofDay;
+    const isGivenUp = isDayGivenUp || wasted.requests >= MAX_WASTED.requests;
+    isSplit = reading.kind === 'split' && !isGivenUp && listed?.failure === undefined;
     if (reading.kind === 'split' && isSplit) {
       plan = afterSplit(plan, window, reading.created);
       continue;
     }
     seen.pass(listed?.created ?? []);
     plan = skipTo(plan, left.from);
-    const given = reading.kind === 'unproven' ? reading : describeVain(left, inVain.why);
-    yield { ...given, window: left, reason: listed?.failure ?? given.reason };
+    const unproven = reading.kind === 'unproven' ? reading : describeGivenUp(left, wasted.why);
+    yield { ...unproven, window: left, reason: listed?.failure ?? unproven.reason };
   }
 }
 
-const describeVain = (window: Window, why: string): UnprovenWindow => ({
+const describeGivenUp = (window: Window, why: string): UnprovenWindow => ({
   kind: 'unproven',
   window,
   reason: `the orders of ${windowText(window)} cannot be proven complete: ${why}`,

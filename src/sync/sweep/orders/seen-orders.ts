@@ -68,7 +68,7 @@ export class SeenOrders {
 
   /**
    * Adds what else is known of a window that was read whole, and forgets its orders: those of whole days, which are listed
-   * with another part of their day, belong to it; others that only other lists show are `lacking`.
+   * with another part of their day, belong to it; others that only other lists show are `omitted`.
    */
   settle(whole: WholeWindow): WholeWindow {
     this.pass(whole.rows.flatMap(({ raw }) => createdMinute(raw, this.#shop) ?? []));
@@ -81,10 +81,10 @@ export class SeenOrders {
       if (isInWindow(whole.window, created)) this.#seen.delete(orderId);
     if (missed.length === 0) return whole;
     const rows = missed.map(({ row }) => row);
-    const { allDay = [], lacking = [] } = Object.groupBy(rows, ({ raw }) =>
-      isAllDay(raw, this.#shop) ? 'allDay' : 'lacking',
+    const { allDay = [], omitted = [] } = Object.groupBy(rows, ({ raw }) =>
+      isAllDay(raw, this.#shop) ? 'allDay' : 'omitted',
     );
-    return { ...whole, rows: [...whole.rows, ...allDay], lacking };
+    return { ...whole, rows: [...whole.rows, ...allDay], omitted };
   }
 
   /**

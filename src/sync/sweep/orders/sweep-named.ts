@@ -3,7 +3,7 @@ import { nextStep } from '../../../model/next-step.ts';
 import type { ListRow } from '../../../shop-api/endpoints/list-orders.ts';
 import { fenced } from '../../../warehouse/ops/lease.ts';
 import { makeDue } from '../../../warehouse/ops/ledger.ts';
-import { type HeldOrder, readOrdersById } from '../../../warehouse/orders/stored-orders.ts';
+import { type StoredOrder, readOrdersById } from '../../../warehouse/orders/stored-orders.ts';
 import { findListed } from '../../ask/find-listed.ts';
 import { asRecordFault } from '../../ask/record-faults.ts';
 import type { Sweep } from '../../run/context.ts';
@@ -18,14 +18,14 @@ import { OrderQueue } from './order-queue.ts';
 export async function sweepNamed(sweep: Sweep, orderIds: readonly string[]): Promise<readonly string[]> {
   const { db, lease, now, privacy } = sweep.ports;
   const seenAt = now();
-  const held = await readOrdersById(db, lease.shopId, orderIds);
+  const stored = await readOrdersById(db, lease.shopId, orderIds);
   const asked = await Promise.all(
-    orderIds.map(async (orderId) => readNamed(sweep, orderId, held.get(orderId))),
+    orderIds.map(async (orderId) => readNamed(sweep, orderId, stored.get(orderId))),
   );
   const rows = asked.flatMap(({ row }) => row ?? []);
   sweep.state.counters.orders_seen += rows.length;
   const listed = rows.map((row) => {
-    return { row, fingerprint: privacy.fingerprint(row.raw), held: held.get(row.orderId), seenAt };
+    return { row, fingerprint: privacy.fingerprint(row.raw), stored: stored.get(row.orderId), seenAt };
   });
   await new OrderQueue(sweep).load(listed);
   return asked.flatMap(({ problem }) => problem ?? []);
@@ -33,7 +33,7 @@ export async function sweepNamed(sweep: Sweep, orderIds: readonly string[]): Pro
 
 type Named = { readonly row?: ListRow | undefined; readonly problem?: string };
 
-async function readNamed(sweep: Sweep, orderId: string, stored: HeldOrder | undefined): Promise<Named> {
+async function readNamed(sweep: Sweep, orderId: string, stored: StoredOrder | undefined): Promise<Named> {
   const list = { ...sweep.ports, book: sweep.state };
   const at = stored?.createdMinute;
   try {
@@ -47,7 +47,7 @@ async function readNamed(sweep: Sweep, orderId: string, stored: HeldOrder | unde
 async function explainUnread(
   { ports }: Sweep,
   orderId: string,
-  stored: HeldOrder | undefined,
+  stored: StoredOrder | undefined,
 ): Promise<string> {
   const { questions, shop, signal } = ports;
   if ((await questions.presence(orderId, signal)) === 'gone') {
@@ -63,7 +63,7 @@ async function explainUnread(
 /** Makes the day of an order that is gone due, unless that is known already. @returns what becomes of it */
 async function followGone(
   { db, lease, now }: Sweep['ports'],
-  { createdOn, isMarked, missingSince }: HeldOrder,
+  { createdOn, isMarked, missingSince }: StoredOrder,
 ): Promise<string> {
   const missing = missingOrder(missingSince);
   if (missing !== undefined) return missingText(missing, now());

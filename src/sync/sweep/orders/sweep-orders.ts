@@ -47,7 +47,7 @@ export async function sweepOrders(
   const seen = new SeenOrders(shop, storedOrders(ports));
   const onTotal = (total: number) => (state.listedOrders = total);
   const walk = { api, now, shop, signal, onTotal, book: state, seen };
-  const lacking: ListRow[] = [];
+  const omitted: ListRow[] = [];
   const loadSeen = async (rows: readonly ListRow[]) =>
     loadListed(sweep, queue, await compareListed(sweep, rows, now()));
   try {
@@ -63,7 +63,7 @@ export async function sweepOrders(
           continue;
         }
         state.counters.windowsProven++;
-        lacking.push(...(reading.lacking ?? []));
+        omitted.push(...(reading.omitted ?? []));
         const read = { ...reading, ordersByDay: ordersByDay(reading, shop) };
         const added = addWindow(progress, read, asked, today(ports));
         progress = added.progress;
@@ -78,7 +78,7 @@ export async function sweepOrders(
       }
     }
     await concluded;
-    await loadSeen(seen.left(lacking));
+    await loadSeen(seen.left(omitted));
     return isFinished;
   } catch (error) {
     await Promise.allSettled([concluded]);
@@ -104,7 +104,6 @@ async function recordUnproven(
   const { ports, state } = sweep;
   const { db, lease, logger, shop } = ports;
   state.counters.windowsUnproven++;
-  state.problems.push(reason);
   if (listed === 'nothing') state.listedOrders = 0;
   if (listed === 'unreadable') state.found.drift = reason;
   // One that is new may have none yet.

@@ -1,4 +1,4 @@
-/** Shops whose counts are none, or of something else: what they count wrong is set aside, and nothing else changes. */
+/** Shops whose counts are none, or of something else: what they count wrong is suspended, and nothing else changes. */
 import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
@@ -9,7 +9,7 @@ import type { Dialect } from '../../../../src/simulator/shop/dialect.ts';
 import type { OrdersQuery } from '../../../../src/shop-api/endpoints/list-orders.ts';
 import type { ShopApi } from '../../../../src/shop-api/shop-api.ts';
 import type { Db } from '../../../../src/warehouse/db/database.ts';
-import { readSetAside } from '../../../../src/warehouse/ops/due.ts';
+import { readSuspendedCounts } from '../../../../src/warehouse/ops/due.ts';
 import { keepCounts, type KeptCounts } from '../../../support/cached-counts.ts';
 import { makeShopInProcess } from '../../../support/in-process-shop.ts';
 import { watchLists } from '../../../support/list-requests.ts';
@@ -33,8 +33,8 @@ type Case = {
   readonly lie: Partial<Dialect>;
   /** A cache answers what was counted before, and does not say so. */
   readonly isCached?: boolean;
-  /** Facets that are set aside in the end, with the reason of one. */
-  readonly aside: RegExp;
+  /** Facets that are suspended in the end, with the reason of one. */
+  readonly suspended: RegExp;
   /** Counts that the shop is asked for in the end: those that are right. */
   readonly counts?: number;
 };
@@ -44,47 +44,47 @@ const CASES: readonly Case[] = [
     name: 'total counts all orders',
     // The newest days show it, before anything is counted.
     lie: { total: 'all' },
-    aside: /^$/,
+    suspended: /^$/,
     counts: 0,
   },
   // Now and then it is right, by chance.
-  { name: 'total is random', lie: { total: 'random' }, aside: /^/ },
+  { name: 'total is random', lie: { total: 'random' }, suspended: /^/ },
   {
     name: 'filters are ignored',
     lie: { filters: 'ignored' },
-    aside: /summ_from \d+\.5: its count led to \d{4}-\d\d-\d\d, where nothing differs/,
+    suspended: /summ_from \d+\.5: its count led to \d{4}-\d\d-\d\d, where nothing differs/,
     counts: 1,
   },
   {
     name: 'a filter takes the place of the dates',
     lie: { filters: 'instead-of-dates' },
-    aside: /pay_status S: its count led to \d{4}-\d\d-\d\d/,
+    suspended: /pay_status S: its count led to \d{4}-\d\d-\d\d/,
     // Codes that no order has are not counted wrong.
     counts: 13,
   },
   {
     name: 'an empty status is no filter',
     lie: { emptyStatus: 'ignored' },
-    aside: /^status '': its count led to \d{4}-\d\d-\d\d, where nothing differs$/,
+    suspended: /^status '': its count led to \d{4}-\d\d-\d\d, where nothing differs$/,
     counts: 27,
   },
   {
     name: 'total ends at 100',
     lie: { total: 'capped' },
-    aside: /all orders: its count led to/,
+    suspended: /all orders: its count led to/,
     counts: 23,
   },
   {
     name: 'a cache answers what was counted before, and does not say so',
     lie: {},
     isCached: true,
-    aside: /all orders: its count led to/,
+    suspended: /all orders: its count led to/,
     counts: 0,
   },
   {
     name: 'total is that of an earlier time',
     lie: { total: 'stale' },
-    aside: /^$/,
+    suspended: /^$/,
     counts: 0,
   },
 ];
@@ -98,16 +98,16 @@ async function wrongDays(client: Client, simulator: Simulator, since: Temporal.I
   return differences(client, simulator.shop, { days: new Set(rows.map(({ day }) => day)) });
 }
 
-async function asideText(db: Db, now: Temporal.Instant): Promise<string> {
-  const aside = await readSetAside(db, [await testedShopId(db)], now);
-  return aside.map(({ facet, reason }) => `${facet}: ${reason}`).join('\n');
+async function suspendedText(db: Db, now: Temporal.Instant): Promise<string> {
+  const suspended = await readSuspendedCounts(db, [await testedShopId(db)], now);
+  return suspended.map(({ facet, reason }) => `${facet}: ${reason}`).join('\n');
 }
 
 /** A shop that is loaded, lies, and changes: what is found, with counts every so often. */
 async function live({ isCached, lie }: Case, countEveryMs: number) {
   const clock = testClock(NOW);
   await using simulator = makeShopInProcess({ orders: 160, days: 50, now: NOW });
-  let end = { wrong: [] as readonly string[], aside: '', asked: 0, readAgain: [] as readonly string[] };
+  let end = { wrong: [] as readonly string[], suspended: '', asked: 0, readAgain: [] as readonly string[] };
   await inWarehouse(async ({ client, db }) => {
     const settings = { countEveryMs, freshness: parseFreshness('2d:1m, *:2h') };
     const kept: KeptCounts = new Map();
@@ -142,34 +142,34 @@ async function live({ isCached, lie }: Case, countEveryMs: number) {
       ...end,
       readAgain,
       wrong: await differences(client, simulator.shop),
-      aside: await asideText(db, clock.now()),
+      suspended: await suspendedText(db, clock.now()),
     };
   });
   return end;
 }
 
 test.for(everyday(CASES, 'filters are ignored'))(
-  'where $name, no day is verified by it, and what changed is found as without counts',
+  'if $name, counts verify no day, and changes are found as without counts',
   async (given) => {
-    const { aside, asked, readAgain, wrong } = await live(given, MINUTE);
+    const { suspended, asked, readAgain, wrong } = await live(given, MINUTE);
     expect(wrong).toEqual((await live(given, 0)).wrong);
-    expect(aside).toMatch(given.aside);
+    expect(suspended).toMatch(given.suspended);
     if (given.counts !== undefined) expect(asked).toBe(given.counts);
     expect(readAgain, 'a day that several facets lead to').toEqual([]);
   },
 );
 
-test('facets that are set aside are asked for again after a day, and kept if they are right by then', () =>
+test('facets that are suspended are requested again after a day, and kept if they are right by then', () =>
   inCountedShop(async ({ simulator, sync }) => {
     const right = await sync();
     simulator.shop.setDialect({ filters: 'ignored' });
     for (let count = 0; count < 4; count++) await sync();
     expect((await sync()).asked).toBe(1);
     simulator.shop.setDialect({ filters: 'obeyed' });
-    expect((await sync()).aside).toContain('summ_from');
+    expect((await sync()).suspended).toContain('summ_from');
     await sync(withoutGroups, { hours: 24 });
     const again = await sync();
-    expect(again.aside).toBe('');
+    expect(again.suspended).toBe('');
     expect(again.asked).toBeGreaterThanOrEqual(right.asked);
   }));
 
@@ -199,11 +199,11 @@ test('where the shop fails at filters, two requests a sync are lost, and the syn
       expect([status, refused]).toEqual(['ok', 2 * count]);
     }
     expect(await differences(client, simulator.shop)).toEqual([]);
-    const doubts = await asideText(db, clock.now());
-    expect(doubts).toContain('could not be counted: GET /orders: the shop answered 403');
+    const suspended = await suspendedText(db, clock.now());
+    expect(suspended).toContain('could not be counted: GET /orders: the shop answered 403');
   }));
 
-test('a count that fails is asked for once an hour', () =>
+test('a count that fails is retried once an hour', () =>
   inCountedShop(async ({ sync }) => {
     let refused = 0;
     const through = refusing(
@@ -231,11 +231,11 @@ const counting =
 
 type Counted = {
   readonly simulator: Simulator;
-  /** A sync a minute later, that counts: the requests for counts, and the facets that are set aside, with their reasons. */
+  /** A sync a minute later, that counts: the requests for counts, and the facets that are suspended, with their reasons. */
   readonly sync: (
     through?: Means['through'],
     later?: { readonly hours: number },
-  ) => Promise<{ readonly asked: number; readonly aside: string }>;
+  ) => Promise<{ readonly asked: number; readonly suspended: string }>;
 };
 
 /** A shop that is loaded, and counted by each sync. */
@@ -248,7 +248,7 @@ async function inCountedShop(work: (counted: Counted) => Promise<void>): Promise
       await sweep({ kind: 'sync' }, { countEveryMs: MINUTE }, { through });
       return {
         asked: lists.slice(before).filter(({ limit }) => limit === 1).length,
-        aside: await asideText(db, clock.now()),
+        suspended: await suspendedText(db, clock.now()),
       };
     };
     await sweep();
@@ -256,7 +256,7 @@ async function inCountedShop(work: (counted: Counted) => Promise<void>): Promise
   });
 }
 
-test('where the shop counts all orders twice, a few counts lead to one day, and that is set aside', () =>
+test('where the shop counts all orders twice, a few counts lead to one day, and the count of all is suspended', () =>
   inCountedShop(async ({ sync }) => {
     const isOfAll = ({ filters = {} }: OrdersQuery) => Object.keys(filters).length === 0;
     const twice = counting((total, query) => (isOfAll(query) ? 2 * total : total));
@@ -264,13 +264,13 @@ test('where the shop counts all orders twice, a few counts lead to one day, and 
     const once = await sync(twice);
     // The halvings of 30 days, and the whole once more.
     expect(once.asked).toBeLessThanOrEqual(quiet.asked + 6);
-    expect(once.aside).toMatch(/^all orders: its count led to/);
+    expect(once.suspended).toMatch(/^all orders: its count led to/);
     // Codes without any do not follow from the others now.
     const { asked } = await sync(twice);
     expect(asked).toBe((await sync(twice)).asked);
   }));
 
-test('a change that is made while the shop counts sets no facet aside', () =>
+test('a change that is made while the shop counts suspends no facet', () =>
   inCountedShop(async ({ simulator: { shop }, sync }) => {
     const [first, second, third] = [10, 40, 45].map((at) => shop.orders()[at]?.orderId ?? 0);
     await sync();
@@ -282,8 +282,8 @@ test('a change that is made while the shop counts sets no facet aside', () =>
       if (isHalf && asked === 2) shop.deleteOrder(second ?? 0);
       return total;
     });
-    expect((await sync(through)).aside).toBe('');
+    expect((await sync(through)).suspended).toBe('');
     shop.deleteOrder(third ?? 0);
     await sync();
-    expect((await sync()).aside).toBe('');
+    expect((await sync()).suspended).toBe('');
   }));

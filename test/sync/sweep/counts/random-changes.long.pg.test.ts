@@ -7,7 +7,7 @@ import { chooseFacets } from '../../../../src/plan/counts/facets.ts';
 import type { ShopApi } from '../../../../src/shop-api/shop-api.ts';
 import type { Simulator } from '../../../../src/simulator/server.ts';
 import type { Db } from '../../../../src/warehouse/db/database.ts';
-import { countHeldOrders } from '../../../../src/warehouse/orders/live-orders.ts';
+import { countOrdersByFacet } from '../../../../src/warehouse/orders/live-orders.ts';
 import { sweepOnce, testClock, testedShopId, withoutGroups } from '../../../support/sweep.ts';
 import { differences } from '../../../support/truth.ts';
 import { withShop } from '../../../support/shop.ts';
@@ -94,8 +94,8 @@ async function inWarehouseNow(client: Client): Promise<readonly Counted[]> {
 /** The sums that the next sync asks for. */
 async function askedAmounts(db: Db): Promise<readonly number[]> {
   const days = { from: Temporal.PlainDate.from('2001-01-01'), to: Temporal.PlainDate.from(COUNTED) };
-  const held = await countHeldOrders(db, await testedShopId(db), days);
-  return chooseFacets(held).flatMap((facet) => (facet.by === 'summ_from' ? facet.amount : []));
+  const stored = await countOrdersByFacet(db, await testedShopId(db), days);
+  return chooseFacets(stored).flatMap((facet) => (facet.by === 'summ_from' ? facet.amount : []));
 }
 
 /** The shop changes while it is asked. */

@@ -29,12 +29,12 @@ const tenth = (rows: readonly ListRow[]): WholeWindow => ({
 });
 const ids = (rows: readonly ListRow[] = []) => rows.map(({ orderId }) => orderId);
 
-test('an order of a window that only other lists show is lacking, and then no longer seen', async () => {
+test('an order of a window that only other lists show is omitted, and then no longer seen', async () => {
   const seen = new SeenOrders(SHOP);
   seen.note(await pageOf([7, '10T10:00'], [8, '10T11:00'], [9, '09T11:00']));
   const { rows } = await pageOf([8, '10T11:00']);
   const settled = seen.settle(tenth(rows));
-  expect({ rows: ids(settled.rows), lacking: ids(settled.lacking) }).toEqual({ rows: ['8'], lacking: ['7'] });
+  expect({ rows: ids(settled.rows), omitted: ids(settled.omitted) }).toEqual({ rows: ['8'], omitted: ['7'] });
   expect(ids(seen.left())).toEqual(['9']);
 });
 
@@ -43,10 +43,10 @@ test('an order without a time belongs to its whole day, with whatever part of it
   const page = await pageOf([7, '10T10:00']);
   seen.note({ ...page, rows: page.rows.map((row) => ({ ...row, raw: { ...row.raw, time: '' } })) });
   const settled = seen.settle(tenth([]));
-  expect({ rows: ids(settled.rows), lacking: ids(settled.lacking) }).toEqual({ rows: ['7'], lacking: [] });
+  expect({ rows: ids(settled.rows), omitted: ids(settled.omitted) }).toEqual({ rows: ['7'], omitted: [] });
 });
 
-test('what is left are orders that were due, and none that came with two times', async () => {
+test('the remaining orders are those that were due, without those listed with two times', async () => {
   const seen = new SeenOrders(SHOP);
   seen.begin(TENTH);
   seen.note(await pageOf([7, '10T10:00'], [8, '08T10:00'], [9, '10T12:00']));

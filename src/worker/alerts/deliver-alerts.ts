@@ -13,7 +13,7 @@ import {
   raiseAlerts,
   type RaisedAlert,
   readNextMessage,
-  recordTold,
+  recordDelivered,
   withAlertsLocked,
 } from '../../warehouse/ops/alerts.ts';
 import type { AlertNote, Webhook } from './webhook.ts';
@@ -23,11 +23,11 @@ type AlertsContext = {
   readonly db: Db;
   readonly logger: Logger;
   readonly now: () => Temporal.Instant;
-  /** Whether it is too early to call shops stale: a worker that was down finds every shop so, and sweeps them first. @default no */
+  /** Whether it is too early to call shops stale: a worker that was down finds all shops stale, and sweeps them first. @default no */
   readonly isWarmingUp?: () => boolean;
 };
 
-/** Judges every shop of the warehouse, by a constant number of statements; none if another process is at it. */
+/** Judges every shop of the warehouse with a constant number of statements; does nothing while another process does so. */
 export async function settleAlerts(context: AlertsContext): Promise<void> {
   const { db, logger } = context;
   const now = context.now();
@@ -80,7 +80,7 @@ async function deliverNext(context: DeliveryContext, tx: Tx): Promise<boolean> {
   if (failure === undefined) logger.info(about, 'alert delivered');
   else logger.warn({ ...about, problem: failure.problem }, 'alert not delivered');
   if (failure !== undefined && !failure.isRefused) return true;
-  await recordTold(tx, message, now());
+  await recordDelivered(tx, message, now());
   return false;
 }
 
@@ -98,7 +98,7 @@ const WARM_UP_MS = 120_000;
 const STOP_WITHIN_MS = 3_000;
 
 /** Raises, closes and delivers alerts once. A failure is logged: nothing depends on it, and the next pass catches up. */
-export async function tellAlerts(context: DeliveryContext): Promise<void> {
+export async function processAlerts(context: DeliveryContext): Promise<void> {
   try {
     await settleAlerts(context);
     await deliverAlerts(context);
@@ -108,22 +108,22 @@ export async function tellAlerts(context: DeliveryContext): Promise<void> {
   }
 }
 
-/** Does so now and again and again, until the worker stops. */
+/** Processes alerts every half minute until the worker stops. */
 export function startAlerts(context: Omit<DeliveryContext, 'signal'>): AsyncDisposable {
   const { stopping } = context;
   const abandoned = new AbortController();
   const { signal } = abandoned;
   const warmAtMs = performance.now() + WARM_UP_MS;
-  // Whoever sets the clock back makes it no longer.
+  // A monotonic clock: setting the system clock back does not lengthen it.
   const delivery = { ...context, signal, isWarmingUp: () => performance.now() < warmAtMs };
   const over = AbortSignal.any([stopping, signal]);
-  const tellUntilOver = async () => {
+  const processUntilStopped = async () => {
     while (!over.aborted) {
-      await tellAlerts(delivery);
+      await processAlerts(delivery);
       await sleep(EVERY_MS, undefined, { signal: over }).catch(() => undefined);
     }
   };
-  const running = tellUntilOver();
+  const running = processUntilStopped();
   return {
     async [Symbol.asyncDispose]() {
       await Promise.race([running, sleep(STOP_WITHIN_MS, undefined, { ref: false })]);
