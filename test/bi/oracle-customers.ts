@@ -53,53 +53,6 @@ export function customers(facts: readonly Fact[]) {
   });
 }
 
-/** Below this number of customers in a currency nobody is scored. */
-const FEWEST_PEERS = 5;
-
-export function rfm(facts: readonly Fact[]) {
-  const everyone = customers(facts).map((row) => ({
-    ...row,
-    cents: Number(row.lifetime_revenue.replace('.', '')),
-  }));
-  return everyone.map((row) => {
-    const peers = everyone.filter(({ currency }) => currency === row.currency);
-    const score = (isBetter: (peer: typeof row) => boolean, among = peers) =>
-      5 - Math.floor((5 * among.filter(isBetter).length) / among.length);
-    const returned = peers.filter(({ all_orders: orders }) => orders > 1);
-    const recency = score((peer) => peer.last_order_date > row.last_order_date);
-    const frequency = row.all_orders === 1 ? 1 : score((peer) => peer.all_orders > row.all_orders, returned);
-    const monetary = score((peer) => peer.cents > row.cents);
-    const isScored = peers.length >= FEWEST_PEERS;
-    return {
-      currency: row.currency,
-      last_order_date: row.last_order_date,
-      orders: row.orders,
-      lifetime_revenue: row.lifetime_revenue,
-      recency_score: isScored ? recency : null,
-      frequency_score: isScored ? frequency : null,
-      monetary_score: isScored ? monetary : null,
-      rfm_score: isScored ? `${recency}${frequency}${monetary}` : null,
-      segment: isScored ? segmentOf(recency, frequency, row.all_orders) : null,
-      is_guest: row.is_guest,
-      all_orders: row.all_orders,
-    };
-  });
-}
-
-/** By recency from 1 to 5, then frequency from 1 to 5. */
-const SEGMENTS = [
-  ['lost', 'lost', 'at risk', 'cannot lose', 'cannot lose'],
-  ['hibernating', 'hibernating', 'at risk', 'cannot lose', 'cannot lose'],
-  ['needs attention', 'needs attention', 'loyal', 'loyal', 'loyal'],
-  ['promising', 'promising', 'loyal', 'champions', 'champions'],
-  ['promising', 'promising', 'loyal', 'champions', 'champions'],
-];
-
-function segmentOf(recency: number, frequency: number, orders: number): string | undefined {
-  const segment = SEGMENTS[recency - 1]?.[frequency - 1];
-  return segment === 'promising' && orders === 1 ? 'new' : segment;
-}
-
 /** The month of each customer's first sale in any currency. */
 const cohortsOf = (sales: readonly Fact[]) =>
   new Map(

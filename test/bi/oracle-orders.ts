@@ -78,26 +78,6 @@ export function groupSales(
   );
 }
 
-/** Groups from the top down, each with its own names and numbers above it. */
-export function groupTree(tree: readonly SimGroup[]) {
-  const pathOf = (oid: number): readonly SimGroup[] => {
-    const own = tree.find((group) => group.oid === oid);
-    return own === undefined ? [] : [...pathOf(own.parentOid), own];
-  };
-  return tree.map((group) => {
-    const path = pathOf(group.oid);
-    return {
-      group_oid: String(group.oid),
-      user_group: group.name,
-      parent_oid: path.at(-2)?.oid.toString() ?? null,
-      depth: path.length,
-      path: path.map(({ name }) => name).join(' / '),
-      path_oids: `/${path.map(({ oid }) => oid).join('/')}/`,
-      is_deleted: false,
-    };
-  });
-}
-
 export function products(facts: readonly Fact[]) {
   const sold = facts.flatMap((fact) => fact.order.lines.map((line) => ({ fact, line })));
   return groups(sold, ({ line }) => [line.productOid]).map((rows) => {
@@ -113,27 +93,6 @@ export function products(facts: readonly Fact[]) {
       orders: new Set(sales.map(({ fact }) => fact.id)).size,
     };
   });
-}
-
-export function payments(facts: readonly Fact[]) {
-  return facts.map((fact) => ({
-    order_id: String(fact.id),
-    order_date: fact.day,
-    payment_state: stateOf(fact),
-    currency: fact.currency,
-    order_sum: money(fact.cents),
-    paid_amount: money(fact.paidCents),
-    outstanding: money(outstandingCents(fact)),
-    // Nothing was seen to happen between the first sweep and the last.
-    refunded_amount: '0.00',
-    paid_at: null,
-  }));
-}
-
-function stateOf({ cents, paidCents }: Fact): string {
-  if (paidCents > cents) return 'overpaid';
-  if (paidCents === cents) return 'paid';
-  return paidCents > 0 ? 'partly paid' : 'not paid';
 }
 
 /** Statuses of the stages open and fulfilment. */

@@ -6,19 +6,18 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { openDatabase } from '../../src/warehouse/db/database.ts';
 import { runMigrations } from '../../src/warehouse/db/migrations.ts';
-import { recreateDatabase } from '../support/recreate-database.ts';
 import { withClient } from '../support/database-clients.ts';
-import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
 import { loadShop, order } from '../warehouse/views/views-load.ts';
-import { provided } from '../support/provided.ts';
+import { blankDatabase } from '../support/database.ts';
+import { createLogin } from '../support/login.ts';
+import { fileWarehouse } from '../warehouse/test-warehouse.ts';
 
 const PERSONAL = 'anna@mail.example';
 
-let warehouse: TestWarehouse;
+const warehouse = fileWarehouse();
 let admin: Client;
 
 beforeAll(async () => {
-  warehouse = await openTestWarehouse();
   admin = await warehouse.database.connect();
   await loadShop(warehouse.db, 'north', [order({})]);
   await admin.query(
@@ -31,25 +30,12 @@ beforeAll(async () => {
     [PERSONAL],
   );
 });
-afterAll(async () => {
-  await admin.end();
-  await warehouse[Symbol.asyncDispose]();
-});
+afterAll(() => admin.end());
 
-/** Logs in as a new user who has been granted the role alone. Users belong to the whole server: it goes afterwards. */
+/** Logs in as a new user who has been granted the role alone. */
 async function as(role: string, work: (client: Client) => Promise<void>): Promise<void> {
-  const [user, password] = [
-    `order_sync_test_${randomBytes(6).toString('hex')}`,
-    randomBytes(12).toString('hex'),
-  ];
-  await admin.query(`CREATE ROLE ${user} LOGIN PASSWORD '${password}' IN ROLE ${role}`);
-  const url = new URL(warehouse.url);
-  [url.username, url.password] = [user, password];
-  try {
-    await withClient(url.href, work);
-  } finally {
-    await admin.query(`DROP ROLE ${user}`);
-  }
+  await using login = await createLogin(warehouse.url, role);
+  await withClient(login.url, work);
 }
 
 async function relationsOf(schemas: readonly string[]): Promise<readonly string[]> {
@@ -93,10 +79,9 @@ test('bi_pii_reader reads contacts too, but no table', async () => {
 });
 
 test('nobody but its owner and the workers reads the secret of the guests, whoever reads all new tables by default', async () => {
-  const { serverUrl, prefix } = provided('testDatabases');
+  await using blank = await blankDatabase();
   const role = `order_sync_test_${randomBytes(6).toString('hex')}`;
-  const url = await recreateDatabase(serverUrl, `${prefix}_secret_${randomBytes(6).toString('hex')}`);
-  await using database = await openDatabase(url, 2);
+  await using database = await openDatabase(blank.url, 2);
   await database.query(`CREATE ROLE ${role} NOLOGIN`);
   try {
     await database.query(`ALTER DEFAULT PRIVILEGES GRANT SELECT ON TABLES TO ${role}, PUBLIC`);

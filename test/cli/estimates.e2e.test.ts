@@ -1,16 +1,12 @@
 /** What `backfill` estimates before it begins, of a range, of the rest, and of a shop that counts something else. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { startSimulator } from '../../src/simulator/server.ts';
 import { jsonLines } from '../support/json-lines.ts';
-import { openShop, type ShopOfCommands } from '../support/shop-of-commands.ts';
+import { fileShop } from '../support/shop-of-commands.ts';
 
 const ORDERS = 60;
-let opened: ShopOfCommands;
-beforeAll(async () => {
-  opened = await openShop({ orders: ORDERS, days: 6, seed: 4 }, { FRESHNESS: '*:7d' });
-});
-afterAll(() => opened[Symbol.asyncDispose]());
+const opened = fileShop({ orders: ORDERS, days: 6, seed: 4 }, { FRESHNESS: '*:7d' });
 
 async function backfill(options = '', env = {}): Promise<unknown> {
   const { code, stdout, stderr } = await opened.run(`backfill --json ${options}`.trim(), env);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { z } from 'zod';
 
 import type { Simulator } from '../../src/simulator/server.ts';
@@ -10,16 +10,14 @@ import {
 } from '../support/documents/fetch.ts';
 import { jsonLines } from '../support/json-lines.ts';
 import { runInProcess } from '../support/run-in-process.ts';
-import { openShop, type ShopOfCommands } from '../support/shop-of-commands.ts';
+import { fileShop } from '../support/shop-of-commands.ts';
 
-let opened: ShopOfCommands;
+const opened = fileShop({ orders: 120, days: 12, seed: 4 });
 let simulator: Simulator;
 beforeAll(async () => {
-  opened = await openShop({ orders: 120, days: 12, seed: 4 });
   simulator = opened.simulator;
   await opened.run('backfill');
 });
-afterAll(() => opened[Symbol.asyncDispose]());
 
 const run = (...args: readonly string[]) => opened.run(args);
 const print = async <Schema extends z.ZodType>(schema: Schema, ...args: readonly string[]) =>

@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
-
 import { beforeAll, describe, expect, test } from 'vitest';
 
 import { startCommand } from '../support/command-line.ts';
 import { runInProcess } from '../support/run-in-process.ts';
+import { createLogin } from '../support/login.ts';
 import { fileWarehouse } from '../warehouse/test-warehouse.ts';
 import { loadShop, order } from '../warehouse/views/views-load.ts';
 import { until } from '../support/until.ts';
@@ -248,22 +247,15 @@ test('a query that reads what the role may not is refused', async () => {
 });
 
 test('a login that may not act as the reader gets an error that says which grant is needed', async () => {
-  const role = `order_sync_test_${randomBytes(6).toString('hex')}`;
-  const url = new URL(warehouse.url);
-  [url.username, url.password] = [role, role];
-  const asWorker = async () => await runInProcess(['sql', 'SELECT 1'], { DATABASE_URL: url.href });
-  await warehouse.database.query(`CREATE ROLE ${role} LOGIN PASSWORD '${role}' IN ROLE order_sync_worker`);
-  try {
-    expect(await asWorker()).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('GRANT bi_reader TO'),
-    });
-    await warehouse.database.query(`GRANT bi_reader TO ${role}`);
-    const isOnlyUnproven = /^[^\n]*; the figures may be incomplete[.] [^\n]*\n$/;
-    expect(await asWorker()).toMatchObject({ code: 0, stderr: expect.stringMatching(isOnlyUnproven) });
-  } finally {
-    await warehouse.database.query(`DROP ROLE ${role}`);
-  }
+  await using login = await createLogin(warehouse.url, 'order_sync_worker');
+  const asWorker = async () => await runInProcess(['sql', 'SELECT 1'], { DATABASE_URL: login.url });
+  expect(await asWorker()).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('GRANT bi_reader TO'),
+  });
+  await warehouse.database.query(`GRANT bi_reader TO ${login.name}`);
+  const isOnlyUnproven = /^[^\n]*; the figures may be incomplete[.] [^\n]*\n$/;
+  expect(await asWorker()).toMatchObject({ code: 0, stderr: expect.stringMatching(isOnlyUnproven) });
 });
 
 test('times are in the shared zone of the shops, or in the requested zone', async () => {

@@ -1,25 +1,25 @@
 /** What a person sees on a terminal of 80 columns, and what Ctrl-C does. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 
 import { runCommand, settingsFor } from '../support/command-line.ts';
 import { freshDatabase } from '../support/database.ts';
 import { jsonLines } from '../support/json-lines.ts';
 import { runInProcess } from '../support/run-in-process.ts';
-import { openShop, type ShopOfCommands } from '../support/shop-of-commands.ts';
 import { type OnTerminal, runOnTerminal, WITH_SCRIPT } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
+import { fileShop, type ShopOfCommands } from '../support/shop-of-commands.ts';
 
 const ORDERS = 150;
-let opened: ShopOfCommands;
+const opened = fileShop(
+  { orders: ORDERS, days: 15, seed: 5, latencyMs: 40, pageCap: 15 },
+  { SHOP_KEY: 'the-shop-in-the-north-of-town' },
+);
 let env: ShopOfCommands['env'];
-beforeAll(async () => {
-  const shop = { orders: ORDERS, days: 15, seed: 5, latencyMs: 40, pageCap: 15 };
-  opened = await openShop(shop, { SHOP_KEY: 'the-shop-in-the-north-of-town' });
+beforeAll(() => {
   env = opened.env;
   const [spoiled] = opened.simulator.shop.orders();
   opened.simulator.shop.setRaw(spoiled?.orderId ?? 0, { summ: 'free' });
 });
-afterAll(() => opened[Symbol.asyncDispose]());
 
 const countOrders = async () => (await opened.query('SELECT FROM tested.orders')).rows.length;
 

@@ -1,16 +1,14 @@
 /** What `verify` says of differences, and `verify --repair` of what it did, or did not do. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 
 import { startSimulator } from '../../src/simulator/server.ts';
 import { jsonLines } from '../support/json-lines.ts';
-import { openShop, type ShopOfCommands } from '../support/shop-of-commands.ts';
+import { fileShop } from '../support/shop-of-commands.ts';
 
-let opened: ShopOfCommands;
+const opened = fileShop({ orders: 40, days: 6, seed: 9 }, { FRESHNESS: '*:7d' });
 beforeAll(async () => {
-  opened = await openShop({ orders: 40, days: 6, seed: 9 }, { FRESHNESS: '*:7d' });
   expect(await opened.run('backfill')).toMatchObject({ code: 0 });
 });
-afterAll(() => opened[Symbol.asyncDispose]());
 
 const verify = (options = '') => opened.run(`verify ${options}`.trim());
 const loseOneOrder = () =>

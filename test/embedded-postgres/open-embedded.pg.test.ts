@@ -14,6 +14,7 @@ import {
   startingUser,
   startUser,
 } from '../support/database-processes.ts';
+import { forFile } from '../support/for-file.ts';
 import { openFolder, scratchFolder } from '../support/scratch-folder.ts';
 import { patienceMs } from '../support/patience.ts';
 import { until, within } from '../support/until.ts';
@@ -23,19 +24,15 @@ import { longTest } from '../support/long-test.ts';
 const settings = { fsync: 'off' };
 const SERVER_START = 'SELECT pg_postmaster_start_time()::text AS started';
 const PATIENTLY = { timeout: patienceMs(), interval: 100 };
-let shared: Awaited<ReturnType<typeof openFolder>>;
+const shared = forFile(() => openFolder('embedded'));
 let directory: string;
 
 beforeAll(async () => {
-  shared = await openFolder('embedded');
   directory = shared.path;
   await using database = await openEmbedded({ directory, settings });
   await firstRow(database.url, 'CREATE TABLE notes (note text)');
 });
-afterAll(async () => {
-  await expectNothingLeft(directory);
-  await shared[Symbol.asyncDispose]();
-});
+afterAll(() => expectNothingLeft(directory));
 
 test('it accepts connections whatever PGSSLMODE is set for other servers', async () => {
   vi.stubEnv('PGSSLMODE', 'require');
@@ -105,29 +102,21 @@ test('a server left behind is adopted by the next start, which stops it in the e
   const registered = `SELECT count(*)::int AS users FROM pg_locks WHERE locktype = 'advisory'`;
   const isAlone = async () => JSON.stringify(await firstRow(user.url, registered)) === '{"users":0}';
   await until('the server has noticed that its user is gone', isAlone);
-
   await using next = await openEmbedded({ directory, settings });
   expect(await firstRow(next.url, SERVER_START)).toEqual(before);
   await next.close();
   await expectServerDown(user.url);
 });
 
-longTest(
-  'what was committed survives when the server, its supervisor and its user are all killed',
-  async () => {
-    await using user = await startUser(directory);
-    await firstRow(user.url, `INSERT INTO notes VALUES ('committed')`);
-    await user.killWithSupervisor();
-    process.kill(await serverPid(), 'SIGKILL');
-
-    await using next = await openEmbedded({ directory, settings });
-    expect(await firstRow(next.url, `SELECT count(*)::int AS n FROM notes WHERE note = 'committed'`)).toEqual(
-      {
-        n: 1,
-      },
-    );
-  },
-);
+longTest('what was committed survives when server, supervisor and user are all killed', async () => {
+  await using user = await startUser(directory);
+  await firstRow(user.url, `INSERT INTO notes VALUES ('committed')`);
+  await user.killWithSupervisor();
+  process.kill(await serverPid(), 'SIGKILL');
+  await using next = await openEmbedded({ directory, settings });
+  const committed = `SELECT count(*)::int AS n FROM notes WHERE note = 'committed'`;
+  expect(await firstRow(next.url, committed)).toEqual({ n: 1 });
+});
 
 longTest('a user whose supervisor was killed keeps its server, and leaving still stops it', async () => {
   await using user = await startUser(directory);
@@ -158,12 +147,9 @@ longTest('processes that come while others go always find a server', async () =>
 });
 
 // The supervisor of a killed user looks for its server for seconds.
-const REACHED = [
-  'postgres.unfinished-/data/base',
-  'postgres/postmaster.pid',
-  'postgres.unfinished-',
-  'postgres',
-];
+const REACHED = 'postgres.unfinished-/data/base postgres/postmaster.pid postgres.unfinished- postgres'.split(
+  ' ',
+);
 test.concurrent.each(IS_LONG ? REACHED : [])(
   'a user killed once %s is there leaves a folder that works, and nothing that runs',
   async (path) => {
@@ -178,9 +164,8 @@ test.concurrent.each(IS_LONG ? REACHED : [])(
       await next.close();
       await expectNothingLeft(folder);
     }
-    expect(await readdir(join(folder, '.order-sync'))).not.toContainEqual(
-      expect.stringMatching('unfinished'),
-    );
+    const left = await readdir(join(folder, '.order-sync'));
+    expect(left).not.toContainEqual(expect.stringMatching('unfinished'));
   },
 );
 
@@ -216,9 +201,8 @@ test('data that order-sync did not make is refused with what to do', async () =>
   await using opened = await openFolder('embedded');
   const folder = opened.path;
   await mkdir(join(folder, '.order-sync', 'postgres'), { recursive: true });
-  await expect(openEmbedded({ directory: folder, settings })).rejects.toThrow(
-    /not made by order-sync; move it/,
-  );
+  const opening = openEmbedded({ directory: folder, settings });
+  await expect(opening).rejects.toThrow(/not made by order-sync; move it/);
 });
 
 longTest('a user whose server was killed gets it back under the same address', async () => {

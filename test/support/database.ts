@@ -37,6 +37,11 @@ export async function emptyDatabase(): Promise<TestDatabase> {
   return copyOf(provided('testDatabases').emptyTemplate);
 }
 
+/** A new database without any table. */
+export async function blankDatabase(): Promise<TestDatabase> {
+  return copyOf('template1');
+}
+
 async function copyOf(template: string): Promise<TestDatabase> {
   const { serverUrl, prefix } = provided('testDatabases');
   const name = `${prefix}_${randomBytes(6).toString('hex')}`;

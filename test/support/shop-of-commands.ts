@@ -2,10 +2,11 @@
 import type { QueryResult } from 'pg';
 
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/server.ts';
-import { settingsFor } from './command-line.ts';
 import { withClient } from './database-clients.ts';
 import { freshDatabase } from './database.ts';
+import { forFile } from './for-file.ts';
 import { type InProcess, runInProcess } from './run-in-process.ts';
+import { settingsFor } from './command-line.ts';
 
 export type ShopOfCommands = AsyncDisposable & {
   readonly simulator: Simulator;
@@ -35,3 +36,7 @@ export async function openShop(
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   };
 }
+
+/** One for all tests of a file, open while they run. */
+export const fileShop = (...given: Parameters<typeof openShop>): ShopOfCommands =>
+  forFile(() => openShop(...given));

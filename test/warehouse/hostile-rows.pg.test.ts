@@ -8,10 +8,12 @@ import { normalizeOrder } from '../../src/normalize/order.ts';
 import { normalizeLines } from '../../src/normalize/lines.ts';
 import { keepAll } from '../../src/normalize/privacy/privacy.ts';
 import { joinContent, joinOrder } from '../../src/normalize/privacy/records.ts';
+import { storeGroups } from '../../src/warehouse/directory/groups.ts';
+import { storeUsers } from '../../src/warehouse/directory/users.ts';
 import { loadOrders, type OrderToLoad } from '../../src/warehouse/orders/load-orders.ts';
 import { readRawOrders } from '../../src/warehouse/raw/raw-records.ts';
 import { recordRejections } from '../../src/warehouse/ops/rejections.ts';
-import { LINE_FIELDS, ORDER_FIELDS } from '../normalize/hostile/fields.ts';
+import { GROUP_FIELDS, LINE_FIELDS, ORDER_FIELDS, USER_FIELDS } from '../normalize/hostile/fields.ts';
 import { TIMEZONE } from '../normalize/hostile/good-values.ts';
 import { samples } from '../normalize/hostile/samples.ts';
 import { SEEN } from '../support/rows.ts';
@@ -142,4 +144,46 @@ test(`${ORDERS} hostile orders with their lines, payloads and rejections are sto
     }
   }
   expect(compared).toBeGreaterThan(ORDERS / 2);
+});
+
+test(`${ORDERS} hostile groups and accounts are held as they were normalized`, async () => {
+  await using warehouse = await openTestWarehouse();
+  const shopId = await warehouse.newShop();
+  const sent = fc.sample(fc.tuple(samples(GROUP_FIELDS), samples(USER_FIELDS)), ORDERS);
+  const read = sent.map(([group, user], at) => {
+    const oid = String(at + 1);
+    const ofOwn = (payload: JsonObject) => received({ ...payload, oid });
+    return {
+      group: { groupOid: oid, fetchedAt: SEEN, ...privacy.group(ofOwn(group.payload)) },
+      user: {
+        userOid: oid,
+        fetchedAt: SEEN,
+        fetchState: 'ok' as const,
+        ...privacy.user(oid, ofOwn(user.payload)),
+      },
+    };
+  });
+  await warehouse.write(async (tx) => {
+    await storeGroups(
+      tx,
+      shopId,
+      read.map(({ group }) => group),
+    );
+    await storeUsers(
+      tx,
+      shopId,
+      read.map(({ user }) => user),
+    );
+  });
+  const plain = (rows: readonly object[]) => JSON.parse(JSON.stringify(rows));
+  const groups = await warehouse.db.execute(sql`SELECT * FROM tested.user_groups ORDER BY group_oid`);
+  expect(plain(groups.rows)).toMatchObject(plain(read.map(({ group }) => group.row ?? {})));
+  const users = await warehouse.db.execute(sql`
+    SELECT * FROM tested.users JOIN tested.user_persons USING (shop_id, user_oid) ORDER BY user_oid`);
+  const sentUsers = read.map(({ user }) => {
+    // PostgreSQL writes out numbers with an exponent.
+    const { images: _images, content: _content, rest: _rest, ...person } = { ...user.person };
+    return { ...user.row, ...person };
+  });
+  expect(plain(users.rows)).toMatchObject(plain(sentUsers));
 });

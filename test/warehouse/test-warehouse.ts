@@ -1,11 +1,11 @@
 /** A warehouse of its own for a test file, and shops in it for each test. */
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll } from 'vitest';
 
 import { type Database, type Db, openDatabase, type Tx } from '../../src/warehouse/db/database.ts';
 import { loadOrders } from '../../src/warehouse/orders/load-orders.ts';
 import { registerShop } from '../../src/warehouse/directory/registered-shops.ts';
 import { freshDatabase } from '../support/database.ts';
+import { forFile } from '../support/for-file.ts';
 import { FIRST_STATE } from '../support/first-state.ts';
 import { untilLocked, WAITING_FOR_LOCK } from '../support/until.ts';
 
@@ -58,20 +58,7 @@ export async function openTestWarehouse(make = freshDatabase): Promise<TestWareh
 }
 
 /** One for all tests of a file, open while they run. */
-export function fileWarehouse(make = freshDatabase): TestWarehouse {
-  let opened: TestWarehouse | undefined;
-  beforeAll(async () => {
-    opened = await openTestWarehouse(make);
-  });
-  afterAll(() => opened?.[Symbol.asyncDispose]());
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- whatever is asked of it, the open one has
-  return new Proxy({} as TestWarehouse, {
-    get(_target, key) {
-      if (opened === undefined) throw new Error('the warehouse is not open yet');
-      return Reflect.get(opened, key) as unknown;
-    },
-  });
-}
+export const fileWarehouse = (make = freshDatabase): TestWarehouse => forFile(() => openTestWarehouse(make));
 
 /** Instants as PostgreSQL writes them. */
 const asWritten = (row: Readonly<Record<string, unknown>>) =>

@@ -1,5 +1,5 @@
 /** Puts a shop, and what its orders refer to, straight into the tables. */
-import { and, eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 
 import { parseFreshness } from '../../../src/plan/days/freshness.ts';
 import type { Random } from '../../../src/simulator/shop/random.ts';
@@ -7,14 +7,9 @@ import { firstState } from '../../../src/sync/run/shop-state.ts';
 import type { Db } from '../../../src/warehouse/db/database.ts';
 import { registerShop } from '../../../src/warehouse/directory/registered-shops.ts';
 import { days } from '../../../src/warehouse/schema/ops.ts';
-import {
-  orderFormFields,
-  orderStatuses,
-  paymentStatuses,
-  shops,
-} from '../../../src/warehouse/schema/shops.ts';
-import { userGroups, userPersons, users } from '../../../src/warehouse/schema/users.ts';
-import { BUYERS, DAYS, FIRST_DAY, insertRows, instant, maybe, UNKNOWN, UNKNOWN_PAYMENTS } from './values.ts';
+import { orderFormFields, shops } from '../../../src/warehouse/schema/shops.ts';
+import { userPersons, users } from '../../../src/warehouse/schema/users.ts';
+import { BUYERS, DAYS, FIRST_DAY, insertRows, instant, maybe, UNKNOWN } from './values.ts';
 
 /** What is due of old days does not depend on how old they are. */
 const FIRST_STATE = firstState({ freshness: parseFreshness('*:1d') });
@@ -30,77 +25,48 @@ export async function addRandomShop(
 ): Promise<number> {
   const shop_id = await registerShop(db, { shopKey, baseUrl: 'https://shop.example', timezone }, FIRST_STATE);
   await db.update(shops).set({ versions_since: SINCE, created_at: SINCE }).where(eq(shops.shop_id, shop_id));
-  const own = { is_final: false, is_documented: false, shop_id };
-  await db
-    .insert(orderStatuses)
-    .values([
-      {
-        ...own,
-        status_code: 'own',
-        name: 'Own',
-        name_local: 'Eigener',
-        stage: 'fulfilment',
-        stage_order: 3,
-        is_sale: true,
-      },
-      ...UNKNOWN.map((code) => ({
-        ...own,
-        status_code: code,
-        name: code === 'T1' ? 'named' : code,
-        name_local: code === 'V' ? 'vor Ort' : null,
-        stage: 'unknown' as const,
-        is_sale: code === 'Z',
-      })),
-    ])
-    .onConflictDoNothing();
-  await db
-    .update(orderStatuses)
-    .set({ name_local: `in Arbeit (${shopKey})` })
-    .where(and(eq(orderStatuses.shop_id, shop_id), eq(orderStatuses.status_code, 'A')));
-  await db.insert(paymentStatuses).values([
-    { shop_id, pay_status_code: 'own', name: 'Own', name_local: 'Eigene', is_documented: false },
-    ...UNKNOWN_PAYMENTS.map((code) => ({
-      shop_id,
-      pay_status_code: code,
-      name: code === 'T1' ? 'named' : code,
-      name_local: code === 'V' ? 'vor Ort' : null,
-      is_documented: false,
+  const status = { stage: 'unknown', stage_order: null, is_final: false, is_documented: false, shop_id };
+  const nameOf = (code: string) => (code === 'T1' ? 'named' : code);
+  const named = { status_code: 'own', name: 'Own', name_local: 'Eigener' };
+  await insertRows(db, 'core.order_statuses', [
+    { ...status, ...named, stage: 'fulfilment', stage_order: 3, is_sale: true },
+    ...UNKNOWN.map((code) => ({
+      ...status,
+      status_code: code,
+      name: nameOf(code),
+      name_local: null,
+      is_sale: false,
     })),
   ]);
-  await insertRows(db, 'core.status_versions', [
-    {
-      shop_id,
-      status_code: 'own',
-      valid_from: SINCE,
-      valid_until: Temporal.Instant.from('2025-12-05T00:00:00Z'),
-      stage: 'unknown',
-      is_sale: false,
-    },
-    {
-      shop_id,
-      status_code: 'F',
-      valid_from: SINCE,
-      valid_until: Temporal.Instant.from('2026-01-05T00:00:00Z'),
-      stage: 'delivered',
-      is_sale: true,
-    },
+  await db.execute(sql`
+    UPDATE core.order_statuses SET name_local = ${`in Arbeit (${shopKey})`}
+    WHERE shop_id = ${shop_id} AND status_code = 'A'`);
+  const payment = { shop_id, is_documented: false };
+  await insertRows(db, 'core.payment_statuses', [
+    { ...payment, pay_status_code: 'own', name: 'Own', name_local: 'Eigene' },
+    ...[...UNKNOWN, 'V'].map((code) => ({
+      ...payment,
+      pay_status_code: code,
+      name: nameOf(code),
+      name_local: code === 'V' ? 'vor Ort' : null,
+    })),
   ]);
-  await db.insert(userGroups).values([
-    { shop_id, group_oid: '8', parent_oid: null, name: `${shopKey} top` },
-    { shop_id, group_oid: '9', parent_oid: '8', name: 'below' },
-    {
-      shop_id,
-      group_oid: '10',
-      parent_oid: '9',
-      name: null,
-      deleted_at: Temporal.Instant.from('2026-01-01T00:00:00Z'),
-    },
-    { shop_id, group_oid: '11', parent_oid: '77', name: 'of none' },
+  const version = { shop_id, valid_from: SINCE };
+  await insertRows(db, 'core.status_versions', [
+    { ...version, status_code: 'own', valid_until: '2025-12-05T00:00Z', stage: 'unknown', is_sale: false },
+    { ...version, status_code: 'F', valid_until: '2026-01-05T00:00Z', stage: 'delivered', is_sale: true },
+  ]);
+  const group = { shop_id, deleted_at: null };
+  await insertRows(db, 'core.user_groups', [
+    { ...group, group_oid: '8', parent_oid: null, name: `${shopKey} top` },
+    { ...group, group_oid: '9', parent_oid: '8', name: 'below' },
+    { ...group, group_oid: '10', parent_oid: '9', name: null, deleted_at: '2026-01-01T00:00Z' },
+    { ...group, group_oid: '11', parent_oid: '77', name: 'of none' },
     // Deeper than the views follow.
     ...Array.from({ length: 10 }, (_, at) => ({
-      shop_id,
-      group_oid: String(20 + at),
-      parent_oid: at === 0 ? '8' : String(19 + at),
+      ...group,
+      group_oid: 20 + at,
+      parent_oid: at === 0 ? 8 : 19 + at,
       name: at % 2 === 0 ? null : `depth ${at}`,
     })),
   ]);

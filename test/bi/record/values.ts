@@ -10,10 +10,9 @@ export const DAYS = 130;
 export const orderDay = (random: Random) => FIRST_DAY.add({ days: 9 * random.below(14) + random.below(2) });
 
 /** Codes of the shop's own, the first two of which are not shown. */
-export const UNKNOWN = ['no code', 'call Anna', 'X7', 'T1', 'Z', 'V'] as const;
-export const UNKNOWN_PAYMENTS = ['no code', 'call Anna', 'X7', 'T1', 'V'] as const;
-export const STATUSES = ['N', 'A', 'P', 'C', 'R', 'F', 'U', 'own', ...UNKNOWN, ''] as const;
-export const PAY_STATUSES = ['', 'S', 'HP', 'FP', 'own', ...UNKNOWN_PAYMENTS] as const;
+export const UNKNOWN = ['no code', 'call Anna', 'X7', 'T1'] as const;
+export const STATUSES = [...'N A P C R F U own'.split(' '), ...UNKNOWN, 'Z', 'V', ''];
+export const PAY_STATUSES = ['', 'S', 'HP', 'FP', 'own', ...UNKNOWN, 'V'] as const;
 export const BUYERS = ['101', '102', '103', '104', '105', '106', '107'] as const;
 
 /** An instant of that day, or some days later. */

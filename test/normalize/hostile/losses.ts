@@ -11,7 +11,6 @@ import {
 import type { Rejection } from '../../../src/normalize/rejection.ts';
 import type { Field, FieldKind } from './fields.ts';
 import type { Sample } from './samples.ts';
-import { isCleanText } from './storable.ts';
 
 export type Normal = { readonly row: object | undefined; readonly rejections: readonly Rejection[] };
 
@@ -75,7 +74,8 @@ export function wrongRejections(
     .filter(({ field, reason, value, sourceKey }) => {
       const isOfRecord = field === null && row === undefined;
       const isOfField = field !== null && names.has(field) && mayFail(field) && sourceKey !== null;
-      const isShort = value === null || (value.length <= 500 && isCleanText(value));
+      const isShort =
+        value === null || (value.length <= 500 && value.isWellFormed() && !value.includes('\0'));
       return reason === '' || !isShort || !(isOfRecord || isOfField);
     })
     .map((rejection) => `wrong: ${JSON.stringify(rejection)}`);

@@ -1,17 +1,14 @@
 /** Servers whose administrator is somebody else: the login owns the database, and may create roles or not. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { startEmbedded } from '../../support/embedded-server.ts';
 import { inDatabase, withClient } from '../../support/database-clients.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
 import { openFolder } from '../../support/scratch-folder.ts';
+import { forFile } from '../../support/for-file.ts';
 
 /** Roles belong to the whole server, so no other test may have made ours. */
-let server: Awaited<ReturnType<typeof startEmbedded>>;
-beforeAll(async () => {
-  server = await startEmbedded({ fsync: 'off', max_connections: '50' });
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = forFile(() => startEmbedded({ fsync: 'off', max_connections: '50' }));
 
 const asAdmin = (text: string) => withClient(server.url, (client) => client.query(text));
 const inOwn = (url: string, text: string) => withClient(url, (client) => client.query(text));

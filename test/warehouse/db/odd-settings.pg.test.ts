@@ -1,6 +1,4 @@
 /** Whatever the role is set to, and whatever stands in front of the server, the copy is the same. */
-import { randomBytes } from 'node:crypto';
-
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 
@@ -11,11 +9,9 @@ import { runMigrations } from '../../../src/warehouse/db/migrations.ts';
 import { registerShop } from '../../../src/warehouse/directory/registered-shops.ts';
 import { claimTurn } from '../../../src/warehouse/ops/turns.ts';
 import { FIRST_STATE } from '../../support/first-state.ts';
-import { inDatabase, withClient } from '../../support/database-clients.ts';
-import { freshDatabase } from '../../support/database.ts';
+import { withClient } from '../../support/database-clients.ts';
+import { blankDatabase, freshDatabase } from '../../support/database.ts';
 import { makeOdd, PLAIN, READ_SETTINGS } from '../../support/odd-settings.ts';
-import { provided } from '../../support/provided.ts';
-import { recreateDatabase } from '../../support/recreate-database.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
 import { settingsFor } from '../../support/command-line.ts';
 import { startBouncer } from '../../support/pgbouncer.ts';
@@ -73,8 +69,8 @@ test('settings of the role change nothing', async () => {
 });
 
 test('commands make a warehouse of an empty database and read it, whatever the role is set to', async () => {
-  const { serverUrl, prefix } = provided('testDatabases');
-  const url = await recreateDatabase(serverUrl, `${prefix}_odd_${randomBytes(6).toString('hex')}`);
+  await using blank = await blankDatabase();
+  const { url } = blank;
   await makeOdd(url);
   await using simulator = await startSimulator({ orders: 40, days: 10, seed: 5 });
   const env = settingsFor(simulator, url);
@@ -129,24 +125,17 @@ test('workers claim their shops behind a pooler', async (context) => {
 });
 
 test('a database is migrated through a pooler, each migration once, and no lock is left', async (context) => {
-  await using fresh = await freshDatabase();
-  const empty = `${new URL(fresh.url).pathname.slice(1)}_e`;
-  const url = inDatabase(fresh.url, empty);
-  await withClient(fresh.url, (client) => client.query(`CREATE DATABASE ${empty}`));
-  try {
-    await makeOdd(url);
-    await using bouncer = await startBouncer(context, url);
-    await using database = await openDatabase(bouncer.url);
-    const applied = await Promise.all([1, 2, 3].map(() => runMigrations(database)));
-    const files = applied.map(({ length }) => length).toSorted((a, b) => a - b);
-    expect(files).toEqual([0, 0, expect.any(Number)]);
-    expect(Math.max(...files)).toBeGreaterThan(10);
-    const { rows } = await database.query(
-      `SELECT count(*)::int AS locks FROM pg_locks
-        WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
-    );
-    expect(rows).toEqual([{ locks: 0 }]);
-  } finally {
-    await withClient(fresh.url, (client) => client.query(`DROP DATABASE ${empty} WITH (FORCE)`));
-  }
+  await using blank = await blankDatabase();
+  await makeOdd(blank.url);
+  await using bouncer = await startBouncer(context, blank.url);
+  await using database = await openDatabase(bouncer.url);
+  const applied = await Promise.all([1, 2, 3].map(() => runMigrations(database)));
+  const files = applied.map(({ length }) => length).toSorted((a, b) => a - b);
+  expect(files).toEqual([0, 0, expect.any(Number)]);
+  expect(Math.max(...files)).toBeGreaterThan(10);
+  const { rows } = await database.query(
+    `SELECT count(*)::int AS locks FROM pg_locks
+      WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+  );
+  expect(rows).toEqual([{ locks: 0 }]);
 });

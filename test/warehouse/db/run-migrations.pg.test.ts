@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -14,33 +13,27 @@ import {
   readMigrationFiles,
 } from '../../../src/warehouse/db/migration-files.ts';
 import { checkReadiness } from '../../../src/warehouse/db/migrations.ts';
-import { emptyDatabase as copyOfMigrated } from '../../support/database.ts';
-import { recreateDatabase } from '../../support/recreate-database.ts';
+import { blankDatabase, emptyDatabase as copyOfMigrated } from '../../support/database.ts';
 import { registerShop } from '../../../src/warehouse/directory/registered-shops.ts';
 import { VERSION } from '../../../src/model/program.ts';
 import { FIRST_STATE } from '../../support/first-state.ts';
-import { provided } from '../../support/provided.ts';
 import { IS_LONG } from '../../support/long.ts';
 
 const FILES = readMigrationFiles();
 const EVERYTHING = FILES.map(({ name }) => name);
 const MISMATCH = { name: 'DatabaseMismatchError' };
 
-/** A database without any table. */
-async function emptyDatabase(): Promise<Database> {
-  const { serverUrl, prefix } = provided('testDatabases');
-  const name = `${prefix}_empty_${randomBytes(6).toString('hex')}`;
-  return await openDatabase(await recreateDatabase(serverUrl, name), 2);
-}
-
-/** A copy of one that was migrated, which takes a fraction of the time. */
-async function migratedDatabase(): Promise<AsyncDisposable & Database> {
+async function openNew(make: typeof blankDatabase): Promise<Database> {
   await using opening = new AsyncDisposableStack();
-  const { url } = opening.use(await copyOfMigrated());
+  const { url } = opening.use(await make());
   const database = opening.use(await openDatabase(url, 2));
   const opened = opening.move();
   return { ...database, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
+
+const emptyDatabase = () => openNew(blankDatabase);
+/** A copy of one that was migrated, which takes a fraction of the time. */
+const migratedDatabase = () => openNew(copyOfMigrated);
 
 const migrate = (database: Database, files: readonly MigrationFile[]) => runMigrations(database, { files });
 const rowsOf = async (database: Database, text: string) => (await database.query(text)).rows;

@@ -1,6 +1,4 @@
 /** A worker whose user owns nothing, and only reads and writes rows. */
-import { randomBytes } from 'node:crypto';
-
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { makeShopInProcess } from '../../support/in-process-shop.ts';
@@ -9,9 +7,7 @@ import { readShopReports } from '../../../src/sync/report/shop-report.ts';
 import { changeZone } from '../../../src/sync/shops/change-zone.ts';
 import { deleteShop } from '../../../src/sync/shops/delete-shop.ts';
 import { type Database, openDatabase } from '../../../src/warehouse/db/database.ts';
-import { readMigrationFiles } from '../../../src/warehouse/db/migration-files.ts';
 import { checkReadiness } from '../../../src/warehouse/db/migrations.ts';
-import { recreateDatabase } from '../../support/recreate-database.ts';
 import { runMigrations } from '../../../src/warehouse/db/migrations.ts';
 import { findShop, registerShop } from '../../../src/warehouse/directory/registered-shops.ts';
 import { countTurns } from '../../../src/warehouse/ops/turns.ts';
@@ -19,12 +15,12 @@ import { pauseShop, resumeShop } from '../../../src/warehouse/directory/shop-lif
 import { refreshSummaries } from '../../../src/warehouse/ops/refresh-summaries.ts';
 import { FIRST_STATE } from '../../support/first-state.ts';
 import { Slots } from '../../../src/worker/slots.ts';
-import { type TestDatabase, freshDatabase } from '../../support/database.ts';
+import { blankDatabase, freshDatabase, type TestDatabase } from '../../support/database.ts';
 import { createLogin, type Login } from '../../support/login.ts';
 import { sweepOnce, testClock, verifyOnce } from '../../support/sweep.ts';
 import { QUIET, storedRun, storedShop } from '../../support/stored-run.ts';
-import { provided } from '../../support/provided.ts';
 import { within } from '../../support/until.ts';
+import { readMigrationFiles } from '../../../src/warehouse/db/migration-files.ts';
 
 const now = Temporal.Instant.from('2026-03-05T12:00:00Z');
 const clock = testClock(now);
@@ -193,10 +189,10 @@ test('a worker may not migrate: it says who must do so, and that it is not ready
   });
   // Nothing to do for it, and no error.
   expect(await runMigrations(worker, { mends: true })).toEqual([]);
-  const { serverUrl, prefix } = provided('testDatabases');
-  const url = new URL(await recreateDatabase(serverUrl, `${prefix}_empty_${randomBytes(6).toString('hex')}`));
+  await using blank = await blankDatabase();
   const { username, password } = new URL(login.url);
-  await using empty = await openDatabase(Object.assign(url, { username, password }).href, 1);
+  const url = Object.assign(new URL(blank.url), { username, password }).href;
+  await using empty = await openDatabase(url, 1);
   await expect(runMigrations(empty)).rejects.toThrow(
     /The database lacks 0000_baseline, .* CREATE ON DATABASE/,
   );

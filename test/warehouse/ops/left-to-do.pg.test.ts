@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import type { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { openTestWarehouse, type TestWarehouse } from '../test-warehouse.ts';
 import { loadShop, order } from '../views/views-load.ts';
+import { fileWarehouse } from '../test-warehouse.ts';
 
 /** Changes, each by itself, and in the line below them what each leaves to do. */
 const CASES = readFileSync(join(import.meta.dirname, 'left-to-do.txt'), 'utf8').matchAll(
   /^((?:\S.*\n)+) {2}(.*)$/gm,
 );
 
-let warehouse: TestWarehouse;
+const warehouse = fileWarehouse();
 let client: Client;
 let shopId: number;
 
@@ -92,15 +92,11 @@ async function run(statements: readonly string[]): Promise<readonly Record<strin
 }
 
 beforeAll(async () => {
-  warehouse = await openTestWarehouse();
   client = await warehouse.database.connect();
   shopId = await loadShop(warehouse.db, 'left to do', ORDERS);
   await run([FIXTURE]);
 });
-afterAll(async () => {
-  await client.end();
-  await warehouse[Symbol.asyncDispose]();
-});
+afterAll(() => client.end());
 
 test.each(
   [...CASES].flatMap(([, changes = '', left = '']) =>

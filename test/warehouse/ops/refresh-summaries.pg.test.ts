@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import type { OrderToLoad } from '../../../src/warehouse/orders/load-orders.ts';
 import {
@@ -12,19 +12,15 @@ import { emptyDatabase } from '../../support/database.ts';
 import { fetched, lineRow, orderToLoad } from '../../support/rows.ts';
 import { differences } from '../views/recount.ts';
 import { anyChange, anyOrder, EDITS } from '../summary-changes.ts';
-import { openTestWarehouse, type TestWarehouse, untilWaiting } from '../test-warehouse.ts';
+import { fileWarehouse, openTestWarehouse, untilWaiting } from '../test-warehouse.ts';
 import { IS_LONG } from '../../support/long.ts';
 import { longTest } from '../../support/long-test.ts';
 
 /** A full count of a small shop takes a quarter of a second. */
 const RUNS = IS_LONG ? 200 : 2;
 
-let warehouse: TestWarehouse;
-beforeAll(async () => {
-  // Some edits empty whole tables.
-  warehouse = await openTestWarehouse(emptyDatabase);
-});
-afterAll(() => warehouse[Symbol.asyncDispose]());
+// Some edits empty whole tables.
+const warehouse = fileWarehouse(emptyDatabase);
 
 const marks = async () => {
   const [counted] = await warehouse.rows(sql`SELECT count(*)::int AS marks FROM ops.stale_sums`);

@@ -2,26 +2,22 @@
 import type { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { type Database, openDatabase } from '../../../src/warehouse/db/database.ts';
 import { readMigrationFiles } from '../../../src/warehouse/db/migration-files.ts';
-import { freshDatabase, type TestDatabase } from '../../support/database.ts';
 import { loadShop, order } from './views-load.ts';
+import { fileWarehouse } from '../test-warehouse.ts';
 
 const SCHEMAS = ['bi', 'bi_pii', 'core', 'ops', 'raw'];
 const files = readMigrationFiles();
 const views = files.filter(({ name }) => name.startsWith('views/'));
 const LINE = { product: '7', name: 'Mug', sku: 'M1', quantity: 1, cents: 900, listCents: 1_000 };
 
-let server: TestDatabase;
-let database: Database;
+const warehouse = fileWarehouse();
 let client: Client;
 
 beforeAll(async () => {
-  server = await freshDatabase();
-  database = await openDatabase(server.url);
-  client = await database.connect();
+  client = await warehouse.database.connect();
   const lines = [LINE, { ...LINE, product: '8' }];
-  await loadShop(database.db, 'north', [
+  await loadShop(warehouse.db, 'north', [
     order({ lines }),
     order({ customer: 'g:abc' }),
     order({ status: 'A' }),
@@ -45,11 +41,7 @@ beforeAll(async () => {
     SELECT shop_id, order_id, '{"gift": {"value": "yes", "name": "gift", "label": null}}' FROM tested.orders
     ON CONFLICT (shop_id, order_id) DO UPDATE SET fields = excluded.fields`);
 });
-afterAll(async () => {
-  await client.end();
-  await database[Symbol.asyncDispose]();
-  await server[Symbol.asyncDispose]();
-});
+afterAll(() => client.end());
 
 /** Every schema, table, view and column of ours with its comment, and what the views say. */
 async function catalog() {

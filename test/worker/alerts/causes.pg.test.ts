@@ -253,28 +253,24 @@ async function countAlerts(db: Db): Promise<unknown> {
 
 test('two hundred shops are judged by as many statements as one', async () => {
   await using warehouse = await openTestWarehouse();
-  const sent = vi.spyOn(Client.prototype, 'query');
+  using sent = vi.spyOn(Client.prototype, 'query');
   const statements = async () => {
     sent.mockClear();
     await settleAlerts({ db: warehouse.db, logger: quiet, now: () => NOW });
     return sent.mock.calls.length;
   };
-  try {
-    await warehouse.newShop();
-    const one = await statements();
-    await warehouse.db.execute(sql`
-      INSERT INTO tested.shops (shop_key, base_url, timezone)
-      SELECT 'many-' || n, 'https://shop.example', 'Europe/Berlin' FROM generate_series(1, 199) n`);
-    await warehouse.db.execute(sql`
-      INSERT INTO tested.shop_state (shop_id, freshness, normalizer_version, findings)
-      SELECT shop_id, '[]', 1, '{"clock": "wrong"}' FROM tested.shops
-      ON CONFLICT (shop_id) DO UPDATE SET findings = excluded.findings`);
-    expect(await readAlertFacts(warehouse.db, NOW)).toHaveLength(200);
-    expect(await statements()).toBe(one);
-    expect(await countAlerts(warehouse.db)).toBe(200);
-  } finally {
-    sent.mockRestore();
-  }
+  await warehouse.newShop();
+  const one = await statements();
+  await warehouse.db.execute(sql`
+    INSERT INTO tested.shops (shop_key, base_url, timezone)
+    SELECT 'many-' || n, 'https://shop.example', 'Europe/Berlin' FROM generate_series(1, 199) n`);
+  await warehouse.db.execute(sql`
+    INSERT INTO tested.shop_state (shop_id, freshness, normalizer_version, findings)
+    SELECT shop_id, '[]', 1, '{"clock": "wrong"}' FROM tested.shops
+    ON CONFLICT (shop_id) DO UPDATE SET findings = excluded.findings`);
+  expect(await readAlertFacts(warehouse.db, NOW)).toHaveLength(200);
+  expect(await statements()).toBe(one);
+  expect(await countAlerts(warehouse.db)).toBe(200);
 });
 
 test('a shop without new orders raises an alert, which ends with the next order', async ({

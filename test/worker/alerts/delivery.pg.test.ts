@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { sql } from 'drizzle-orm';
 
 import { ALERT_CAUSES } from '../../../src/model/alert-facts.ts';
@@ -10,27 +10,18 @@ import {
   processAlerts,
 } from '../../../src/worker/alerts/deliver-alerts.ts';
 import { createWebhook } from '../../../src/worker/alerts/webhook.ts';
-import { type Hook, startHook } from '../../support/hook.ts';
+import { startHook } from '../../support/hook.ts';
 import { type TestClock, testClock } from '../../support/sweep.ts';
-import { openTestWarehouse, type TestWarehouse } from '../../warehouse/test-warehouse.ts';
+import { forFile } from '../../support/for-file.ts';
+import { fileWarehouse } from '../../warehouse/test-warehouse.ts';
 
 const START = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const running = new AbortController().signal;
 
-let warehouse: TestWarehouse;
-let hook: Hook;
+const warehouse = fileWarehouse();
+const hook = forFile(startHook);
 let clock: TestClock;
 const logged: string[] = [];
-
-beforeAll(async () => {
-  warehouse = await openTestWarehouse();
-  hook = await startHook();
-});
-
-afterAll(async () => {
-  await hook[Symbol.asyncDispose]();
-  await warehouse[Symbol.asyncDispose]();
-});
 
 beforeEach(async () => {
   await warehouse.db.execute(sql`DELETE FROM tested.alerts`);

@@ -1,25 +1,23 @@
 /** What the owner says of codes and order fields: on the command line, without psql. */
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 
 import type { ShopApi } from '../../../../src/shop-api/shop-api.ts';
-import type { Simulator } from '../../../../src/simulator/server.ts';
 import { refreshSummaries } from '../../../../src/warehouse/ops/refresh-summaries.ts';
 import { makeShopInProcess } from '../../../support/in-process-shop.ts';
 import { createLogin } from '../../../support/login.ts';
 import { runInProcess } from '../../../support/run-in-process.ts';
 import { sweepOnce, withoutGroups } from '../../../support/sweep.ts';
-import { openTestWarehouse, type TestWarehouse } from '../../../warehouse/test-warehouse.ts';
+import { forFile } from '../../../support/for-file.ts';
+import { fileWarehouse } from '../../../warehouse/test-warehouse.ts';
 
 const PERSON = 'Anna Weber';
 /** Of the shop's orders one that is deleted, and counts nowhere. */
 const DELETED = 40;
 
-let warehouse: TestWarehouse;
-let simulator: Simulator;
+const warehouse = fileWarehouse();
+const simulator = forFile(async () => makeShopInProcess({ orders: 41, days: 4, seed: 5 }));
 beforeAll(async () => {
-  warehouse = await openTestWarehouse();
-  simulator = makeShopInProcess({ orders: 41, days: 4, seed: 5 });
   const { shop } = simulator;
   for (const [at, { orderId }] of shop.orders().entries()) {
     const gift = { key: 'gift', value: at % 2 === 0 ? 'yes' : 'no', label: 'Gift' };
@@ -40,10 +38,6 @@ beforeAll(async () => {
   // Once a day, codes are counted by reading all orders.
   await warehouse.rows(sql`UPDATE tested.shop_figures SET surveyed_at = NULL`);
   await sweep();
-});
-afterAll(async () => {
-  await simulator[Symbol.asyncDispose]();
-  await warehouse[Symbol.asyncDispose]();
 });
 
 async function sweep(through: (api: ShopApi) => ShopApi = (api) => api): Promise<void> {

@@ -1,22 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 
 import { type Simulator, startSimulator } from '../../../../src/simulator/server.ts';
 import { checkDocument } from '../../../support/documents/sync.ts';
 import { runInProcess } from '../../../support/run-in-process.ts';
-import { openShop, type ShopOfCommands } from '../../../support/shop-of-commands.ts';
+import { fileShop } from '../../../support/shop-of-commands.ts';
 
-let opened: ShopOfCommands;
+const opened = fileShop({ orders: 60, days: 10 });
 let simulator: Simulator;
-beforeAll(async () => {
-  opened = await openShop({ orders: 60, days: 10 });
+beforeAll(() => {
   simulator = opened.simulator;
   // Of an older day, whatever the statuses are by chance: where no order is without one, none is counted.
   const [oldest] = simulator.shop.orders();
   simulator.shop.editOrder(oldest?.orderId ?? 0, { status: '' });
 });
-afterAll(() => opened[Symbol.asyncDispose]());
 
 const check = (options: readonly string[] = [], { url } = simulator) =>
   opened.run(['check', ...options], { SHOP_URL: url });

@@ -3,14 +3,15 @@ import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 
 import { withClient } from '../../../support/database-clients.ts';
-import { freshDatabase, type TestDatabase } from '../../../support/database.ts';
+import { freshDatabase } from '../../../support/database.ts';
 import { runInProcess } from '../../../support/run-in-process.ts';
 import { openFolder } from '../../../support/scratch-folder.ts';
+import { forFile } from '../../../support/for-file.ts';
 
-let fresh: TestDatabase;
+const fresh = forFile(() => freshDatabase());
 /** They belong to the whole server. */
 const made: string[] = [];
 const newName = (purpose: string) => {
@@ -18,14 +19,10 @@ const newName = (purpose: string) => {
   made.push(name);
   return name;
 };
-beforeAll(async () => {
-  fresh = await freshDatabase();
-});
-afterAll(async () => {
-  // Owners first: what they granted goes with them.
-  await asAdmin(...made.map((name) => `DROP OWNED BY ${name} CASCADE`), `DROP ROLE ${made.join(', ')}`);
-  await fresh[Symbol.asyncDispose]();
-});
+// Owners first: what they granted goes with them.
+afterAll(() =>
+  asAdmin(...made.map((name) => `DROP OWNED BY ${name} CASCADE`), `DROP ROLE ${made.join(', ')}`),
+);
 
 const asAdmin = (...statements: readonly string[]) =>
   withClient(fresh.url, async (client) => {
