@@ -100,7 +100,8 @@ function describeNothing({ window }: Asked, { emptyForm, malformed, rows }: Orde
   const what = isNothing
     ? describeNoOrders(emptyForm)
     : 'no element that the shop lists has a usable order_id and date';
-  const reason = `${what}; the answer for ${windowText(window)} is not trusted, and its days stay due`;
+  // Of every window alike: so it is one problem, however many windows a sweep asks for.
+  const reason = `${what}; that is not trusted, and the days stay due`;
   return { kind: 'unproven', window, reason, listed: isNothing ? 'nothing' : 'unreadable' };
 }
 

@@ -41,21 +41,15 @@ export async function findListed(
   return undefined;
 }
 
-/** Why orders cannot be read, and the days that stay unverified because of it. */
-export type Unidentified = { readonly reason: string; readonly days: readonly string[] };
-
-/** Which days elements without a unique id leave unverified. An element without a readable date names no day. */
-export function describeMalformed(
-  elements: OrdersPage['malformed'],
-  shop: ShopZone,
-): readonly Unidentified[] {
-  const described = elements.map((value) => {
+/** Why elements without a unique id cannot be read, and the days that stay unverified: none where they have no readable date. */
+export function describeMalformed(elements: OrdersPage['malformed'], shop: ShopZone) {
+  const found = elements.flatMap((value) => {
     const orderId = elementId(value);
     const created = isJsonObject(value) ? createdMinute(value, shop) : undefined;
-    const reason = orderId === undefined && created === undefined ? UNPLACED : unidentifiedReason(orderId);
-    return { reason, day: created?.toPlainDate().toString() };
+    if (orderId !== undefined && created === undefined) return [];
+    const reason = created === undefined ? UNPLACED : unidentifiedReason(orderId);
+    return [{ reason, day: created?.toPlainDate().toString() }];
   });
-  const found = described.filter(({ reason, day }) => reason === UNPLACED || day !== undefined);
   return [...Map.groupBy(found, ({ reason }) => reason)].map(([reason, same]) => ({
     reason,
     days: [...new Set(same.flatMap(({ day }) => day ?? []))],
@@ -66,5 +60,5 @@ export function describeMalformed(
 export function unidentifiedReason(orderId: string | undefined): string {
   return orderId === undefined
     ? 'the shop lists an order whose order_id is no 64-bit integer, so it cannot be stored'
-    : `the shop lists two different orders under the order_id ${orderId}, so they cannot be described apart`;
+    : `the shop lists two different orders under the order_id ${orderId}, so they cannot be distinguished`;
 }

@@ -20,19 +20,17 @@ const LIST_TRIES = 3;
 
 export type Questions = ReturnType<typeof createQuestions>;
 
-/** @param shopId undefined: the shop is not stored */
-export function createQuestions(api: QuestionPorts['api'], db: Db, shopId: number | undefined) {
-  return askShop(api, {
-    async ids() {
-      const stored = shopId === undefined ? undefined : await readLargestIds(db, shopId);
-      return { order: impossibleId(stored?.order ?? 0n), user: impossibleId(stored?.user ?? 0n) };
-    },
-    knownUsers: async () => (shopId === undefined ? [] : readLatestUsers(db, shopId, SAMPLES)),
-  });
-}
+/** What the warehouse knows of a shop. @param shopId undefined: the shop is not stored */
+export const knownRecords = (db: Db, shopId: number | undefined): KnownRecords => ({
+  async ids() {
+    const stored = shopId === undefined ? undefined : await readLargestIds(db, shopId);
+    return { order: impossibleId(stored?.order ?? 0n), user: impossibleId(stored?.user ?? 0n) };
+  },
+  knownUsers: async () => (shopId === undefined ? [] : readLatestUsers(db, shopId, SAMPLES)),
+});
 
-/** @param known of the shop; asked for when first needed */
-export function askShop(api: QuestionPorts['api'], known: Pick<QuestionPorts, 'ids' | 'knownUsers'>) {
+/** @param known is read when first needed */
+export function createQuestions(api: QuestionPorts['api'], known: KnownRecords) {
   const listed = once(async (signal) => {
     for (let tried = 1; ; tried++) {
       const page = await attempt(api.listOrders({ limit: SAMPLES }, signal), signal);
@@ -56,11 +54,14 @@ export function impossibleId(largest: bigint): string {
 /** Ids that no order and no user of the shop can have. */
 export type ImpossibleIds = { readonly order: string; readonly user: string };
 
-export type QuestionPorts = {
-  readonly api: Pick<ShopApi, 'listOrders' | 'orderResponse' | 'user' | 'userResponse'>;
+type KnownRecords = {
   readonly ids: (signal: AbortSignal) => Promise<ImpossibleIds>;
   /** Some users that the shop served before, the latest first. */
   readonly knownUsers: () => Promise<readonly string[]>;
+};
+
+export type QuestionPorts = KnownRecords & {
+  readonly api: Pick<ShopApi, 'listOrders' | 'orderResponse' | 'user' | 'userResponse'>;
   /** Some orders that the list shows; undefined where the list could not be read. */
   readonly listed: (signal: AbortSignal) => Promise<readonly { readonly orderId: string }[] | undefined>;
 };

@@ -23,7 +23,7 @@ import {
   STRIPPED_FORM,
 } from '../../warehouse/schema/orders.ts';
 import { findListed } from '../ask/find-listed.ts';
-import { createQuestions } from '../ask/questions.ts';
+import { createQuestions, knownRecords } from '../ask/questions.ts';
 import { attempt } from '../ask/record-faults.ts';
 import { openPrivacy } from '../run/privacy-policy.ts';
 import { readGroups } from '../sweep/directory/sweep-groups.ts';
@@ -62,7 +62,8 @@ export async function fetchOrder(
   showsPersons: boolean,
 ): Promise<ComparedOrder> {
   // Where the answer for an order that cannot exist looks like a fault, it would be asked for again and again.
-  const isGone = (await createQuestions(api, db, shopId).presence(orderId, signal)) === 'gone';
+  const questions = createQuestions(api, knownRecords(db, shopId));
+  const isGone = (await questions.presence(orderId, signal)) === 'gone';
   const content = isGone ? { kind: 'gone' as const } : await api.orderContent(orderId, signal);
   const toLines = (privacy: Privacy, known: Profile) => {
     if (content.kind === 'gone') return undefined;
@@ -92,8 +93,8 @@ export async function fetchOrder(
   // The key of guests is made with the secret.
   const { customer_key: _key, ...columns } = clean ?? {};
   const isStripped = new RegExp(STRIPPED_FORM).test(stored.fingerprint);
-  const given = { orderId, row: row && columns, lines: lines?.clean ?? [] };
-  const differing = isStripped ? [] : await findDifferences(db, shopId, [given]);
+  const toCompare = { orderId, row: row && columns, lines: lines?.clean ?? [] };
+  const differing = isStripped ? [] : await findDifferences(db, shopId, [toCompare]);
   const differences = differing.map(({ order_id: _order, ...difference }) => difference);
   return { order, lines: lines?.shown, stored: isStripped ? 'hidden' : 'compared', differences, state };
 }

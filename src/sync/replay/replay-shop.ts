@@ -6,7 +6,7 @@ import { fenced } from '../../warehouse/ops/lease.ts';
 import { countRejections } from '../../warehouse/ops/rejections.ts';
 import { updateShopState } from '../../warehouse/ops/stored-shop-state.ts';
 import { countRaw } from '../../warehouse/raw/raw-records.ts';
-import type { RunContext, RunOutcome, RunPorts, RunState } from '../run/context.ts';
+import type { OpenedRun, RunContext, RunOutcome } from '../run/context.ts';
 import { type RunEnd, runStoredShop } from '../run/run-shop.ts';
 import { writeNormalized } from '../run/write-normalized.ts';
 import { NOTHING_CHANGED, READ_BATCH, type ReplayCounts, type Stage, STAGES } from './replay-batches.ts';
@@ -62,8 +62,6 @@ const POSITION = z.object({
 });
 type Position = Readonly<z.infer<typeof POSITION>>;
 
-type Replay = { readonly ports: RunPorts; readonly state: RunState };
-
 /**
  * Normalizes all stored payloads of a shop again, without requests to the shop, and then stores the version as that of
  * the shop's rows. A replay that ends early is resumed by the next one of the same version.
@@ -85,7 +83,7 @@ export async function replayShop(
 }
 
 async function replay(
-  run: Replay,
+  run: OpenedRun,
   rekey: boolean,
   watch: (read: () => ReplayProgress) => void,
 ): Promise<RunOutcome<Replayed>> {
@@ -117,7 +115,7 @@ async function replay(
 
 const NAMES = ['orders_added', 'orders_changed', 'lines_changed', 'users_changed', 'groups_changed'] as const;
 
-async function replayAll(run: Replay, start: Position, watch: (read: () => ReplayProgress) => void) {
+async function replayAll(run: OpenedRun, start: Position, watch: (read: () => ReplayProgress) => void) {
   const { ports, state } = run;
   const { db, lease, signal } = ports;
   const { orders, users, user_groups: groups } = await countRaw(db, lease.shopId);

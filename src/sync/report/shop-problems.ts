@@ -1,7 +1,7 @@
 /** What is wrong with a shop, and what to do about it, in words. */
 import type { AlertCause } from '../../model/alert-facts.ts';
 import { counted, sentence, utcText } from '../../model/amount-text.ts';
-import { describeLineFailure } from '../../warehouse/orders/due-lines.ts';
+import { describeLineFailure, isLineFailure } from '../../warehouse/orders/due-lines.ts';
 import { missingText } from '../../model/missing-orders.ts';
 import { type NextStep, nextStep } from '../../model/next-step.ts';
 import { HIDDEN_CODE } from '../../model/status-codes.ts';
@@ -46,9 +46,7 @@ export function findProblems(shop: ShopStatusJson, now: Temporal.Instant): reado
     ...rejectionProblem(shop),
   ];
   return [
-    ...known,
-    ...daysProblem(shop, known),
-    ...alertProblems(shop, known),
+    ...withAlerts(shop, [...known, ...daysProblem(shop, known)]),
     ...missingProblem(shop, now),
     ...taskProblems(shop),
   ];
@@ -71,8 +69,7 @@ function findRunProblem(status: ShopStatusJson, word: ShopCondition['word']): re
   const { error } = ended;
   if (!error) return [];
   // What its orders lack is said by itself, as long as they do.
-  const isOfLines = status.line_failures.some(({ reason }) => error.includes(reason));
-  if (ended.status === 'partial' && isOfLines) return [];
+  if (ended.status === 'partial' && status.line_failures.length > 0 && isLineFailure(error)) return [];
   if (isSweep(ended) && isEmptyShop(status)) return [emptyProblem(error)];
   const result = ended.status === 'partial' ? 'was partial' : ended.status;
   const what = sentence(`The last ${ended.kind} ${result}: ${error}`);
@@ -131,17 +128,21 @@ function pauseProblem({ shop }: ShopStatusJson): readonly Problem[] {
   return [task(what, `${typed('resume shop', { shop })} brings it back.`)];
 }
 
-function alertProblems({ alerts, shop }: ShopStatusJson, known: readonly Problem[]): readonly Problem[] {
-  const isSaid = ({ cause, text }: ShopStatusJson['alerts'][number]) =>
-    known.some((problem) => problem.cause === cause || (problem.error && text.includes(problem.error)));
-  return alerts.flatMap((alert): readonly Problem[] => {
-    const { cause, text: what } = alert;
-    if (isSaid(alert)) return [];
-    if (cause !== 'stale') return [{ weight: 'warning', what, advice: '', cause }];
-    return [
-      { weight: 'error', what, advice: `If the shop has closed: ${typed('pause shop', { shop })}.`, cause },
-    ];
-  });
+/** Adds what alerts are raised for. What one of them quotes is said already, and as grave as the alert is. */
+function withAlerts({ alerts, shop }: ShopStatusJson, known: readonly Problem[]): readonly Problem[] {
+  const isSaidBy = (problem: Problem, { cause, text }: ShopStatusJson['alerts'][number]) =>
+    problem.cause === cause || (problem.error !== undefined && text.includes(problem.error));
+  const others = alerts.filter((alert) => !known.some((problem) => isSaidBy(problem, alert)));
+  const stale = alerts.filter(({ cause }) => cause === 'stale');
+  return [
+    ...known.map((problem): Problem => {
+      return stale.some((alert) => isSaidBy(problem, alert)) ? { ...problem, weight: 'error' } : problem;
+    }),
+    ...others.map(({ cause, text: what }): Problem => {
+      const advice = cause === 'stale' ? `If the shop has closed: ${typed('pause shop', { shop })}.` : '';
+      return { weight: cause === 'stale' ? 'error' : 'warning', what, advice, cause };
+    }),
+  ];
 }
 
 function outageProblem({ throttle }: ShopStatusJson, now: Temporal.Instant): readonly Problem[] {
@@ -167,8 +168,7 @@ function daysProblem(
   { days_failed: count, day_error: error, retry_at, shop }: ShopStatusJson,
   known: readonly Problem[],
 ): readonly Problem[] {
-  const [cause = ''] = error?.split(';') ?? [];
-  if (error === null || known.some((problem) => problem.error?.includes(cause))) return [];
+  if (error === null || known.some((problem) => problem.error === error)) return [];
   const what = `${counted(count, 'day')} could not be verified: ${error}.`;
   const advice = `Run ${typed('sync due days', { shop })} to try again; a worker does so ${retryText(retry_at)}.`;
   return [{ weight: 'warning', what, advice, error }];

@@ -90,6 +90,8 @@ export type RunState = ShopState &
     readonly problems: string[];
   };
 
+/** A run without requests to the shop, and one with them. */
+export type OpenedRun = { readonly ports: RunPorts; readonly state: RunState };
 export type Run = { readonly ports: Ports; readonly state: RunState };
 
 /** What a sweep works with besides. */

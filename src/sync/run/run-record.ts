@@ -68,7 +68,7 @@ export async function openRunRecord(
 }
 
 /** Of all routes but that of logging in. */
-export function countRequests({ orders, content, user, groups }: RequestCounts = NO_REQUESTS): number {
+export function countRequests({ orders, content, user, groups }: RequestCounts): number {
   return orders + content + user + groups;
 }
 

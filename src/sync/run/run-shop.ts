@@ -17,6 +17,7 @@ import { loadShopState } from '../../warehouse/ops/stored-shop-state.ts';
 import { assertNewShop, assertSameShop } from '../ask/recognize-shop.ts';
 import {
   newCounters,
+  type OpenedRun,
   type Run,
   type RunContext,
   type RunOutcome,
@@ -121,8 +122,6 @@ export async function runStoredShop<Result>(
     throw reason;
   }
 }
-
-type OpenedRun = { readonly ports: RunPorts; readonly state: RunState };
 
 /**
  * Loads the shop's state, and decides its guests' secret and what may be stored of persons.

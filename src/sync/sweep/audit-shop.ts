@@ -173,7 +173,6 @@ async function judgeUndated(
   { live, undated }: Reading,
 ): Promise<void> {
   const { db, lease } = sweep.ports;
-  const { counters, problems } = sweep.state;
   const dated = live - undated.filter(({ isMarked }) => !isMarked).length;
   // A list that is cut says nothing of them.
   if (!mayMarkMissing(dated, dated - (orders - listed.length))) return;
@@ -181,12 +180,7 @@ async function judgeUndated(
   const older = undated.filter(
     ({ lastSeenAt, orderId }) => Temporal.Instant.compare(lastSeenAt, began) < 0 && !isListed.has(orderId),
   );
-  const verdicts = await judgeMissing(sweep, older, live);
-  if (verdicts.reason !== undefined) problems.push(verdicts.reason);
-  const { deleted, unresolved, missing } = verdicts;
-  if (missing.length + deleted.length > 0) counters.hasWritten = true;
-  const idsOf = (orders: readonly StoredOrder[]) => orders.map(({ orderId }) => orderId);
-  const marks = { missing: idsOf(missing), deleted: idsOf(deleted), unresolved: idsOf(unresolved) };
+  const { marks, reason } = await judgeMissing(sweep, older, live);
+  if (reason !== undefined) sweep.state.problems.push(reason);
   await fenced(db, lease, (tx) => markOrders(tx, lease.shopId, marks, began));
-  counters.orders_missing += missing.length;
 }

@@ -8,7 +8,7 @@ import { hurryDue } from '../../warehouse/ops/due.ts';
 import { fenced } from '../../warehouse/ops/lease.ts';
 import { readFieldTimes } from '../../warehouse/ops/payload-fields.ts';
 import type { RunCounts } from '../../warehouse/ops/runs.ts';
-import { createQuestions } from '../ask/questions.ts';
+import { createQuestions, knownRecords } from '../ask/questions.ts';
 import { once } from '../ask/record-faults.ts';
 import type { Progress, Run, RunOutcome, ShopContext, Sweep } from '../run/context.ts';
 import { runShop } from '../run/run-shop.ts';
@@ -75,7 +75,7 @@ function beginSweep({ ports, state }: Run, request: SweepRequest): Sweep {
   const own = {
     signal: AbortSignal.any([ports.signal, failed.signal]),
     fail: (error: unknown) => failed.abort(error),
-    questions: createQuestions(api, db, lease.shopId),
+    questions: createQuestions(api, knownRecords(db, lease.shopId)),
     leftMs,
     mayAsk: () => leftMs() > 0 && mustEnd?.() !== true,
     acceptsMissing,

@@ -28,6 +28,10 @@ export function describeLineFailure({ reason, orders, order_ids: ids }: LineFail
   return `the lines of ${orders === 1 ? 'order' : 'orders'} ${named}${more} could not be fetched: ${reason}`;
 }
 
+/** Whether the stored reason of a run is such a sentence. */
+export const isLineFailure = (reason: string) =>
+  /^the lines of orders? .+ could not be fetched: /.test(reason);
+
 /** An order whose lines are wanted again. */
 export type DueLines = {
   readonly orderId: string;

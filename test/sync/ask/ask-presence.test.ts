@@ -6,7 +6,7 @@ import { classifyAnswer } from '../../../src/shop-api/wire/response-kind.ts';
 import { answerOf } from '../../shop-api/answer-of.ts';
 import type { RecordResponse } from '../../../src/shop-api/endpoints/get-record.ts';
 import type { OrderContent } from '../../../src/shop-api/endpoints/order-content.ts';
-import { askShop, type ImpossibleIds, type QuestionPorts } from '../../../src/sync/ask/questions.ts';
+import { createQuestions, type ImpossibleIds, type QuestionPorts } from '../../../src/sync/ask/questions.ts';
 
 const IDS: ImpossibleIds = { order: '2147483647', user: '2147483647' };
 const { signal } = new AbortController();
@@ -60,7 +60,7 @@ function questionsTo({ says, lists = ['1'] }: Shop) {
   } satisfies QuestionPorts['api'];
   return {
     asked,
-    questions: askShop(api, { ids: async () => IDS, knownUsers: async () => [] }),
+    questions: createQuestions(api, { ids: async () => IDS, knownUsers: async () => [] }),
   };
 }
 
@@ -148,14 +148,14 @@ test.each<[string, Shop, string, readonly string[]]>([
   expect(asked).toEqual([IDS.order, '7', ...controls]);
 });
 
-test('a content received in this run is proof enough, and costs no request', async () => {
+test('a content received in this run proves that contents are served, without another request', async () => {
   const { asked, questions } = questionsTo({ says: live(NO_ORDER), lists: new TransientError('HTML') });
   questions.recordContent();
   expect(await questions.presence('7', signal)).toBe('gone');
   expect(asked).toEqual([IDS.order, '7']);
 });
 
-test('a shop that serves impossible orders is not asked about any other', async () => {
+test('a shop that serves impossible orders is not asked about missing ones', async () => {
   const { asked, questions } = questionsTo({ says: () => LIVE });
   expect(await questions.presence('7', signal)).toBe('unknown');
   expect(await questions.presence('8', signal)).toBe('unknown');

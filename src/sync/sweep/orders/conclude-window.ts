@@ -33,25 +33,23 @@ export async function concludeWindow(
   whole: readonly ReadDay[],
 ): Promise<void> {
   const { ports, state } = sweep;
-  const { counters, problems } = state;
+  const { counters } = state;
   const { differing, reading } = compared;
   const verdicts = await judgeUnlisted(sweep, compared);
-  const { deleted, unresolved, isRefused, missing } = verdicts;
+  const { gone, isRefused, marks } = verdicts;
   const returned = returnedOf(differing);
-  if (returned.length + missing.length + deleted.length > 0) counters.hasWritten = true;
+  if (returned.length > 0) counters.hasWritten = true;
   const failures = findFailures(ports, compared, verdicts, whole);
   const next = dayBelow(reading, ports.shop.historyFrom, today(ports));
-  const changed = changedDays(ports, reading, differing, [...missing, ...deleted]);
-  const resolved = isRefused ? [] : findResolved(differing, unresolved);
-  const gone = { missing: idsOf(missing), deleted: idsOf(deleted), unresolved: idsOf(unresolved) };
+  const changed = changedDays(ports, reading, differing, gone);
+  const resolved = isRefused ? [] : findResolved(differing, marks.unresolved);
   const { verified } = await writeNormalized(sweep, async (tx, shopId) => {
-    await markOrders(tx, shopId, { ...gone, returned, resolved }, reading.askedAt);
+    await markOrders(tx, shopId, { ...marks, returned, resolved }, reading.askedAt);
     for (const { days, reason } of failures) await failDays(sweep, tx, days, reason, true);
     // A day that failed is not verified by its other windows.
     const candidates = whole.filter(({ day }) => !state.failed.has(day));
     const miscounted = await findMiscounted(tx, shopId, candidates);
-    await failDays(sweep, tx, miscounted, DIFFERS, true);
-    if (miscounted.length > 0) problems.push(DIFFERS);
+    if (miscounted.length > 0) await failDays(sweep, tx, miscounted, DIFFERS, true);
     const verified = candidates.filter(({ day }) => !miscounted.includes(day));
     await markVerified(tx, shopId, verified);
     if (next !== undefined) await announceDay(tx, shopId, next);
@@ -61,8 +59,6 @@ export async function concludeWindow(
   for (const { day } of verified) state.verified.add(day);
   counters.days_verified = state.verified.size;
   counters.orders_seen += reading.rows.length;
-  counters.orders_missing += missing.length;
-  problems.push(...failures.map(({ reason }) => reason));
   if (isRefused) state.found.deletions = verdicts.reason;
   const counts = Object.fromEntries(
     [...Map.groupBy(differing, ({ change }) => change)].map(([change, { length }]) => [change, length]),
@@ -112,7 +108,7 @@ function findFailures(
 }
 
 const DIFFERS =
-  'the shop lists more or fewer orders of the day than the warehouse has: one moved while it was read, or two have the same order_id';
+  'the shop lists more or fewer orders of the day than the warehouse has: an order moved while the day was read, or two orders have the same order_id';
 
 /** Of two orders under one id, one may lie in a window whose own list does not show the other. */
 function findUnidentified({ shop }: Pick<Ports, 'shop'>, { malformed, window }: WholeWindow) {
@@ -127,9 +123,9 @@ function findUnidentified({ shop }: Pick<Ports, 'shop'>, { malformed, window }: 
 /** Orders that were unresolved and no longer are, and those unresolved since a future time, which a fast clock wrote. */
 function findResolved(
   differing: readonly DifferingOrder[],
-  unresolved: readonly StoredOrder[],
+  unresolved: readonly string[],
 ): readonly string[] {
-  const ids = new Set(idsOf(unresolved));
+  const ids = new Set(unresolved);
   return differing.flatMap(({ orderId, stored }) => {
     const unresolvedMs = stored?.unresolvedMs ?? null;
     return unresolvedMs !== null && (unresolvedMs < 0 || !ids.has(orderId)) ? [orderId] : [];
@@ -167,8 +163,6 @@ function daysOf(rows: readonly ListRow[], { shop }: Pick<Ports, 'shop'>): readon
   return [...new Set(rows.flatMap(({ raw }) => createdMinute(raw, shop)?.toPlainDate().toString() ?? []))];
 }
 
-const idsOf = (orders: readonly StoredOrder[]) => orders.map(({ orderId }) => orderId);
-
 const storedDays = (stored: readonly StoredOrder[]) => [
   ...new Set(stored.flatMap(({ createdOn }) => createdOn ?? [])),
 ];
@@ -181,8 +175,8 @@ function malformedRejection(value: JsonValue): Rejection {
 }
 
 /**
- * Records why days could not be verified, and when they are tried again: together, for one may be due to the other. Several failures
- * of a day in one sweep are one attempt. What was verified earlier in the sweep is so no more.
+ * Records why days could not be verified, which is a problem of the run too, and when they are tried again: together, for one may be
+ * due to the other. Several failures of a day in one sweep are one attempt. What was verified earlier in the sweep is so no more.
  *
  * @param wasRead they were read whole, and their orders were loaded
  */
@@ -194,6 +188,7 @@ export async function failDays(
   wasRead: boolean,
 ): Promise<void> {
   const { lease, now, shop } = ports;
+  state.problems.push(reason);
   const present = today(ports);
   const ages = days.map((day) => Temporal.PlainDate.from(day).until(present).total('days'));
   const targetMs = Math.min(...ages.map((age) => freshnessTargetMs(shop.freshness, age)));

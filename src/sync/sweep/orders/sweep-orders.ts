@@ -104,7 +104,6 @@ async function recordUnproven(
   const { ports, state } = sweep;
   const { db, lease, logger, shop } = ports;
   state.counters.windowsUnproven++;
-  state.problems.push(reason);
   if (listed === 'nothing') state.listedOrders = 0;
   if (listed === 'unreadable') state.found.drift = reason;
   // One that is new may have none yet.
