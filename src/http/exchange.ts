@@ -182,7 +182,6 @@ export class Exchange<Route extends string, Value> {
     const isQuick = performance.now() - this.#sentMs < QUICK_MS;
     if (status === 429 || (status === 503 && isQuick)) {
       const { pace, retry } = this.#ports;
-      if (hasPause(this.#failure)) return 'refused';
       return pace.isBlocked || this.#refusals >= retry.maxRefusals ? 'failed' : 'refused';
     }
     return status === undefined || OVERLOADED.has(status) ? 'failed' : 'nothing';

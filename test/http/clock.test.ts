@@ -29,6 +29,11 @@ test('work that ends before an abort leaves no listener either', async () => {
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
+test('the time of the client is that of the system, so that the end of a pause can be shown', () => {
+  vi.useRealTimers();
+  expect(Math.abs(REAL_CLOCK.nowMs() - Date.now())).toBeLessThan(60_000);
+});
+
 test('a process that was busy for long counts as late until the next measurement', async () => {
   vi.useRealTimers();
   await sleep(300);

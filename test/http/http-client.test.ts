@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
+import { createHttpClient } from '../../src/http/http-client.ts';
 import { TerminalError, TransientError } from '../../src/model/errors.ts';
 import type { ShopApi } from '../../src/shop-api/shop-api.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
@@ -63,6 +64,51 @@ describe('against the simulated shop', () => {
     expect(sim.requests.count()).toBeLessThanOrEqual(5);
     expect(api.counts.retries).toBe(0);
   });
+});
+
+/** A client of a shop that answers `{}` to everything, one request at a time. */
+function clientWith(onSent: (path: string) => void) {
+  return createHttpClient({
+    baseUrl: 'http://shop.example/',
+    headers: {},
+    maxConcurrency: 1,
+    maxRps: 100_000,
+    routes: { record: { label: '/x', refusalScope: 'record' } },
+    probeRequests: () => [],
+    pool: {
+      async send({ path }) {
+        onSent(path);
+        return { status: 200, headers: new Headers(), bytes: Buffer.from('{}') };
+      },
+    },
+  });
+}
+
+test('the next requests are on their way before a response is read', async () => {
+  const events: string[] = [];
+  const client = clientWith((path) => events.push(`sent ${path}`));
+  const ask = (path: string) =>
+    client.send({
+      route: 'record',
+      method: 'GET',
+      path,
+      read() {
+        events.push(`read /${path}`);
+        return { value: undefined, shop: 'working' };
+      },
+    });
+  await Promise.all(['1', '2', '3'].map(ask));
+  expect(events).toEqual(['sent /1', 'sent /2', 'sent /3', 'read /1', 'read /2', 'read /3']);
+});
+
+test('an error of the program itself is passed on as it is', async () => {
+  const bug = new TypeError('not a function');
+  const read = () => {
+    throw bug;
+  };
+  const client = clientWith(() => undefined);
+  expect(await rejection(client.send({ route: 'record', method: 'GET', path: 'x', read }))).toBe(bug);
+  expect(client.counts.record).toBe(1);
 });
 
 test('a login page instead of data is reported with what to check', async () => {

@@ -56,7 +56,14 @@ test('a limit of the pauses is taken from the options', async () => {
 test('requests during a pause that is too long to wait for fail with its remaining time, an hour at most', async () => {
   await using shop = await startTimedShop(requesting(7200, 5000));
   const api = shop.open({ maxConcurrency: 2 });
-  await shop.run(...['1', '2'].map((id) => () => rejection(api.orderContent(id))));
+  const messages: string[] = [];
+  await shop.run(
+    ...['1', '2'].map((id) => async () => messages.push((await rejection(api.orderContent(id))).message)),
+  );
+  const requested = 'GET /orders/ID: the shop answered HTTP 429 and requested a pause of';
+  expect(messages.toSorted()).toEqual(
+    [`${requested} 5000 s`, `${requested} 7200 s`].map((text) => `${text}, of which at most an hour is kept`),
+  );
   await shop.run(async () => {
     await shop.clock.sleep(200_000);
     const error = await rejection(api.listOrders({}));

@@ -9,8 +9,8 @@ import type { HttpRequest } from '../../src/http/request.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** How a server answers one request after the other; later ones with 200. */
-type Answer = { readonly status: number; readonly tookMs?: number; readonly pauseMs?: number };
+/** How a server answers one request after the other, without a status not at all; later ones with 200. */
+type Answer = { readonly status: number | undefined; readonly tookMs?: number; readonly pauseMs?: number };
 type Asked = Partial<Pick<HttpRequest<'list' | 'record', undefined>, 'method' | 'route' | 'signal'>>;
 
 async function ask(answers: readonly Answer[], asked: Asked, retry: Partial<RetryPolicy>) {
@@ -28,10 +28,13 @@ async function ask(answers: readonly Answer[], asked: Asked, retry: Partial<Retr
         const { status, tookMs = 0, ...answer } = left.shift() ?? { status: 200 };
         pauseMs = answer.pauseMs;
         await new Promise<void>((resolve) => void setTimeout(resolve, tookMs));
+        if (status === undefined) throw Object.assign(new Error('broken'), { code: 'ECONNRESET' });
         return { status, headers: new Headers(), bytes: Buffer.from('{}') };
       },
     },
   });
+  // What counts is how long an answer took, and not when it came.
+  await vi.advanceTimersByTimeAsync(5000);
   const sent = client.send({
     route: 'record',
     method: 'GET',
@@ -55,7 +58,14 @@ const [AS_MANY, FEWER] = [2, 1];
 const refused = { status: 429 };
 
 test.each<
-  [what: string, answers: readonly Answer[], ended: number, sent: number, inFlight: number, asked?: Asked]
+  [
+    what: string,
+    answers: readonly Answer[],
+    ended: number | undefined,
+    sent: number,
+    inFlight: number,
+    asked?: Asked,
+  ]
 >([
   ['HTTP 429 at once is asked again when the pace allows it', [refused], 200, 2, AS_MANY],
   ['HTTP 503 at once, too', [{ status: 503 }], 200, 2, AS_MANY],
@@ -64,6 +74,7 @@ test.each<
   ['HTTP 429 is never one', [{ status: 429, tookMs: 1000 }], 200, 2, AS_MANY],
   ['HTTP 502 is one', [{ status: 502 }], 502, 1, FEWER],
   ['HTTP 504, too', [{ status: 504 }], 504, 1, FEWER],
+  ['a connection that breaks off, too', [{ status: undefined }], undefined, 1, FEWER],
   ['a record is refused twice', [refused, refused], 200, 3, AS_MANY],
   ['one that is refused more often than allowed is at fault', [refused, refused, refused], 429, 3, FEWER],
   ['what is posted is not sent again', [refused], 429, 1, AS_MANY, { method: 'POST' }],

@@ -79,18 +79,20 @@ test('the end of every attempt is reported by its kind', async () => {
   const ends: string[] = [];
   const abort = new AbortController();
   await using shop = await startScriptedShop((response, index) => {
-    if (index === 0) return void response.writeHead(500).end();
-    if (index === 2) return void response.writeHead(404).end();
-    if (index === 3) return abort.abort(new Error('stopped'));
+    if (index <= 1) return void response.writeHead(index === 0 ? 429 : 500).end();
+    if (index === 3) return void response.writeHead(404).end();
+    if (index === 4) return abort.abort(new Error('stopped'));
     return void response.end(ONE_ORDER);
   });
   const api = apiOf(shop, {
+    retry: { ...RETRIES, maxRefusals: 1 },
     onAttempt: ({ route, outcome, tookMs }) => void ends.push(`${route} ${outcome} ${tookMs >= 0}`),
   });
   await api.listOrders({});
   await api.user('7');
   await rejection(api.listOrders({}, abort.signal));
   expect(ends).toEqual([
+    'orders transient true',
     'orders transient true',
     'orders ok true',
     'user terminal true',

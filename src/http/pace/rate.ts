@@ -60,7 +60,7 @@ export class Rate {
     if (startedMs < this.#decreasedAtMs) return;
     this.#before = undefined;
     // Where a request did not wait, less was asked for than is taken.
-    if (!waited || this.perSecond >= this.#max) return;
+    if (!waited) return;
     this.#answers++;
     const isSlowStart = this.perSecond < this.#threshold;
     const added =

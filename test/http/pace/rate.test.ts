@@ -122,6 +122,27 @@ test('what was found in an earlier run is where the next one begins', () => {
     expect(new Rate(10, found)).toMatchObject({ perSecond: 10, limit: undefined });
 });
 
+test('a start that is up to 20 ms late is made up for by the next one', () => {
+  for (const [lateMs, nextAtMs] of [
+    [0, 204],
+    [20, 204],
+    [21, 225],
+  ] as const) {
+    const rate = new Rate(10);
+    rate.started(0);
+    expect(rate.nextAtMs).toBe(102);
+    rate.started(102 + lateMs);
+    expect(rate.nextAtMs).toBe(nextAtMs);
+  }
+});
+
+test('a shop that may be asked less than once a second is not taken for one that refuses everything', () => {
+  const rate = new Rate(0.5);
+  expect(rate.isBlocked).toBe(false);
+  rate.answered({ startedMs: 0, endedMs: 100, waited: true });
+  expect(rate.isBlocked).toBe(false);
+});
+
 describe('a refusal', () => {
   /** One that starts 20 ms after the one before it, and takes 100 ms. */
   const attempt = (number: number) => {
@@ -135,6 +156,8 @@ describe('a refusal', () => {
     const { perSecond } = rate;
     rate.refused(attempt(9));
     rate.answered(attempt(10));
+    // Nor does an answer for which nobody waited.
+    rate.answered({ ...attempt(13), waited: false });
     expect(rate.perSecond).toBe(perSecond);
     rate.answered(attempt(13));
     expect(rate.perSecond).toBeGreaterThan(perSecond);

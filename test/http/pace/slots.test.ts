@@ -116,18 +116,45 @@ describe('answers', () => {
     answer(starting, 8, 50);
     answer(starting, 200, 300, true);
     expect([starting.allowed, starting.heldBackBy]).toEqual([16, undefined]);
+    // Nor do they make what is slow look fast later.
+    answer(slots, 64, 100);
+    expect(slots.allowed).toBe(12);
   });
 
   test('that take clearly longer remove a quarter of the slots a round, until the shop keeps up', () => {
     const slots = settled();
-    answer(slots, 64, 100);
+    answer(slots, 63, 100);
+    expect(slots.allowed).toBe(16);
+    answer(slots, 1, 100);
     expect([slots.allowed, slots.heldBackBy]).toEqual([12, 'slowness']);
     answer(slots, 64, 100);
     expect(slots.allowed).toBe(9);
     answer(slots, 64 * 8, 100);
     expect(slots.allowed).toBe(1);
-    answer(slots, 64 * 15, 100);
+    answer(slots, 64, 100);
+    expect([slots.allowed, slots.heldBackBy]).toEqual([2, 'slowness']);
+    answer(slots, 64 * 14, 100);
     expect([slots.allowed, slots.heldBackBy]).toEqual([16, undefined]);
+  });
+
+  test('that take clearly longer soon after the first ones count as slow', () => {
+    const slots = new Slots(16);
+    answer(slots, 2 + 4 + 8 + 64, 50);
+    answer(slots, 64, 100);
+    expect(slots.allowed).toBe(12);
+  });
+
+  test('to requests that were in flight at a change say nothing about what is allowed since', () => {
+    const slots = new Slots(16);
+    const answered = (count: number, startedMs: number, endedMs: number) => {
+      for (let each = 0; each < count; each++)
+        slots.answered({ kind: 'content', startedMs, endedMs, inFlight: slots.allowed }, false);
+      return slots.allowed;
+    };
+    expect([answered(1, 0, 50), answered(1, 0, 50)]).toEqual([2, 4]);
+    expect([answered(4, 49, 60), answered(4, 50, 100), answered(8, 100, 150)]).toEqual([4, 8, 16]);
+    slots.failed({ startedMs: 150, endedMs: 200 });
+    expect([answered(64, 199, 210), answered(64, 200, 250)]).toEqual([8, 9]);
   });
 
   test('that take a little longer, or are fast anyway, change nothing', () => {
