@@ -283,6 +283,10 @@ test('a list in no order of time that may be cut is not believed, unless the sho
   expect(await read(days, {})).toMatchObject(cut);
   // A position behind the end may be taken for the first one.
   expect(await read(days, {}, days.length)).toMatchObject(cut);
+  // Were it that only the orders of a day are in none.
+  const [first = 0, ...day] = of('2026-03-05T06:00', 50);
+  const byDay = [...of('2026-03-04T12:00', 3), ...day, first, ...of('2026-03-06T12:00', 3)];
+  expect(await read(byDay, { listOrder: 'id-desc' })).toMatchObject(cut);
   expect(await read(more, { reach: 76 })).toMatchObject(cut);
   expect(await read(more, {})).toMatchObject({ kind: 'whole', rows: { length: 72 } });
 });
