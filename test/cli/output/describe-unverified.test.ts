@@ -16,7 +16,7 @@ const shop = (changes: Partial<UnverifiedShop>): UnverifiedShop => ({
 const span = (from: string | null, to: string) => ({ from, to });
 const WEEK = shop({ days: [span('2026-11-17', '2026-11-23')] });
 
-test('nothing is said where all is verified', () => {
+test('nothing is printed if everything is verified', () => {
   expect(describeUnverified([], true)).toBeUndefined();
 });
 
@@ -40,7 +40,7 @@ test('a first load that was interrupted has an open beginning, and days in the f
   );
 });
 
-test('lines that are not up to date are said where the days are verified', () => {
+test('outdated lines are reported if the days are verified', () => {
   const line_days = [span('2026-11-20', '2026-11-20')];
   expect(describeUnverified([shop({ line_days })], true)).toMatch(
     /^lines of orders up to 2026-11-20 are not up to date;/,
@@ -53,7 +53,7 @@ test('of several shops each is named, up to three', () => {
   expect(line).toMatch(/^a: 7 of 181 .*; b: .*; c: .*; and so of 2 more shops; the figures/);
 });
 
-test('of spans that reach beyond what is known only the days within count', () => {
+test('only days within the known history count', () => {
   const counted = (...days: readonly ReturnType<typeof span>[]) =>
     /^\d+/.exec(describeUnverified([shop({ days })], true) ?? '')?.[0];
   expect(counted(span('2026-05-20', '2026-05-28'))).toBe('2');
