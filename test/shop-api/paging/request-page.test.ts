@@ -86,6 +86,18 @@ test.each<[string, Error]>([
   expect(sent).toEqual(['page 500']);
 });
 
+test('where a request for nothing fails otherwise, nothing else is asked for', async () => {
+  for (const other of [new UnavailableError('away'), new RangeError('no')]) {
+    const sent: (number | undefined)[] = [];
+    const listOrders: ShopApi['listOrders'] = async ({ limit }) => {
+      sent.push(limit);
+      throw sent.length === 1 ? FAILURE : other;
+    };
+    expect(await rejection(requestPage(pagingDeps({ listOrders }), ASKED))).toBe(other);
+    expect(sent).toEqual([500, 500]);
+  }
+});
+
 test('a reading that is stopped asks for nothing more', async () => {
   const { ask, sent } = asking(-1);
   expect(await ask()).toBe(FAILURE);
