@@ -84,19 +84,19 @@ async function verify({ ports, state }: Run, request: VerifyRequest): Promise<Ru
   const isSweepDue = createSweepExpectation(ledger, shop.timezone);
   const columns = state.normalizerVersion >= NORMALIZER_VERSION;
   if (request.lines === true && !columns) problems.push(afterReplay('lines'));
-  const isAskedOf = { columns, lines: columns && request.lines === true };
+  const compares = { columns, lines: columns && request.lines === true };
   const [listed, found] = [new Map<string, ListedMonth>(), new Map<string, OrderDifference>()];
   const seen: SeenOrders = new Map();
   let unread = 0;
   const paging = { ...ports, book: state, readCreated: ({ raw }: ListRow) => createdMinute(raw, shop) };
   const stored = await countLiveOrders(db, lease.shopId);
   const end = await readShopList(paging, stored, async (page) => {
-    const rows = page.rows.filter(({ raw }) => isAsked(raw, days, shop));
+    const rows = page.rows.filter(({ raw }) => isInRange(raw, days, shop));
     const reasons = findUnidentified(page.malformed, rows, days, seen, shop);
     problems.push(...reasons.filter((reason) => !problems.includes(reason)));
     const fresh = rows.filter(({ orderId }) => !seen.has(orderId));
     for (const row of fresh) seen.set(row.orderId, placedAt(row, shop));
-    const compared = await comparePage(ports, fresh, isAskedOf, isSweepDue);
+    const compared = await comparePage(ports, fresh, compares, isSweepDue);
     for (const row of compared.rows) addRow(listed, row);
     for (const difference of compared.differences) found.set(difference.order_id, difference);
     state.counters.orders_seen += fresh.length;
@@ -152,7 +152,7 @@ function placedAt({ raw }: ListRow, shop: ShopZone): number | undefined {
   return createdMinute(raw, shop)?.toZonedDateTime('UTC').epochMilliseconds;
 }
 
-/** Why orders of a page are out of reach: no id tells them apart. @param rows those that are asked for */
+/** Why orders of a page cannot be compared: their ids are not unique. @param rows the compared ones */
 function findUnidentified(
   malformed: OrdersPage['malformed'],
   rows: readonly ListRow[],
@@ -160,18 +160,18 @@ function findUnidentified(
   seen: SeenOrders,
   shop: ShopZone,
 ): readonly string[] {
-  const asked = malformed.filter((raw) => isAsked(isJsonObject(raw) ? raw : {}, days, shop));
+  const inRange = malformed.filter((raw) => isInRange(isJsonObject(raw) ? raw : {}, days, shop));
   const shared = rows.filter((row) => {
     const before = seen.get(row.orderId);
     return before !== undefined && before !== placedAt(row, shop);
   });
   return [
-    ...describeMalformed(asked, shop).map(({ reason }) => reason),
+    ...describeMalformed(inRange, shop).map(({ reason }) => reason),
     ...shared.map(({ orderId }) => unidentifiedReason(orderId)),
   ];
 }
 
-function isAsked(raw: JsonObject, { from, to }: CountedDays, shop: ShopZone): boolean {
+function isInRange(raw: JsonObject, { from, to }: CountedDays, shop: ShopZone): boolean {
   if (from === undefined && to === undefined) return true;
   const day = createdMinute(raw, shop)?.toPlainDate();
   if (day === undefined) return false;
