@@ -124,7 +124,7 @@ export const FAULTS: readonly Fault[] = [
   {
     about: 'Groups that the time budget left unread are not deleted.',
     file: 'src/sync/sweep/directory/sweep-groups.ts',
-    find: "return mayAsk() ? undefined : 'the group tree could not be read completely within the time budget';",
+    find: "return hasTimeLeft() ? undefined : 'the group tree could not be read completely within the time budget';",
     replace: 'return undefined;',
     tests: ['test/sync/sweep/directory/groups'],
   },

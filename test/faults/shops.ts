@@ -12,8 +12,8 @@ export const FAULTS: readonly Fault[] = [
   {
     about: 'A replay reads the payloads of another shop.',
     file: 'src/warehouse/raw/raw-records.ts',
-    find: 'WHERE r.shop_id = ${shopId} AND ${isAsked} ORDER BY r.order_id',
-    replace: 'WHERE ${isAsked} ORDER BY r.order_id',
+    find: 'WHERE r.shop_id = ${shopId} AND ${isSelected} ORDER BY r.order_id',
+    replace: 'WHERE ${isSelected} ORDER BY r.order_id',
     tests: ['test/sync/replay/replay-shop'],
   },
   {

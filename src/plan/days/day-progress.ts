@@ -33,7 +33,7 @@ export type ReadWindow = {
   readonly ordersByDay: ReadonlyMap<string, number>;
   /** Nothing is older than the oldest of them. */
   readonly isOldest: boolean;
-  readonly askedAt: Temporal.Instant;
+  readonly requestedAt: Temporal.Instant;
 };
 
 const DAY_MINUTES = 24 * 60;
@@ -57,11 +57,11 @@ export function addWindow(
   const whole: ReadDay[] = [];
   for (const day of daysToReport(read, asked, today)) {
     const key = day.toString();
-    const before = progress.get(key) ?? { minutesLeft: DAY_MINUTES, orders: 0, since: read.askedAt };
+    const before = progress.get(key) ?? { minutesLeft: DAY_MINUTES, orders: 0, since: read.requestedAt };
     const minutesLeft = before.minutesLeft - minutesInDay(read.window, day);
     const orders = before.orders + (read.ordersByDay.get(key) ?? 0);
-    const isSooner = Temporal.Instant.compare(before.since, read.askedAt) <= 0;
-    const since = isSooner ? before.since : read.askedAt;
+    const isSooner = Temporal.Instant.compare(before.since, read.requestedAt) <= 0;
+    const since = isSooner ? before.since : read.requestedAt;
     if (minutesLeft > 0) next.set(key, { minutesLeft, orders, since });
     else {
       next.delete(key);

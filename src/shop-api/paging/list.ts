@@ -25,7 +25,7 @@ export type OrderList = Ending & {
   /** How the shop said that there are no rows, where there are none. */
   readonly emptyForm: string | undefined;
   /** The instant before the first request: what the rows describe. */
-  readonly askedAt: Temporal.Instant;
+  readonly requestedAt: Temporal.Instant;
 };
 
 export type ListRules = {
@@ -58,14 +58,14 @@ export const toQuery = ({ from, to }: Window, start: number, limit: number): Ord
  * @throws TransientError, TerminalError where the shop is down or refuses
  */
 export async function readList(deps: PagingDeps, dates: Window, rules: ListRules): Promise<OrderList> {
-  const askedAt = deps.now();
+  const requestedAt = deps.now();
   const pages: OrdersPage[] = [];
   const ending = await readPages(deps, dates, rules, pages).catch((error: unknown): Ending => {
     if (!(error instanceof PageFault)) throw error;
     return { kind: 'fault', why: `the shop fails at it (${error.message})` };
   });
   learn(deps, pages, ending.kind);
-  return { ...ending, ...joinPages(pages), emptyForm: pages[0]?.emptyForm, askedAt };
+  return { ...ending, ...joinPages(pages), emptyForm: pages[0]?.emptyForm, requestedAt };
 }
 
 /** @param pages receives those that go on from one another */

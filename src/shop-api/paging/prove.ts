@@ -16,7 +16,7 @@ import { type PlacedList, readPlacedList, searchBeyond, showBeyond, type SideSho
 import { FilterFault } from './filter-check.ts';
 import { FEWEST_ROWS, type OrderList } from './list.ts';
 import { isOrdered, placeRows } from './placed-rows.ts';
-import { type Asked, datesAround, datesWithin, type Witnesses } from './reach.ts';
+import { type WindowToProve, datesAround, datesWithin, type Witnesses } from './reach.ts';
 import type { SplitWindow, UnprovenWindow, WholeWindow, WindowReading } from './reading.ts';
 import type { PagingDeps } from './request-page.ts';
 
@@ -30,15 +30,15 @@ const SEARCH = { maxLists: 12, maxPages: 3 };
 const MAX_PAGES = { minute: 400, day: 30, longer: 10 };
 
 /** @throws FilterFault where dates do not select by the time of creation; TransientError where the shop is down */
-export async function proveWindow(deps: WalkDeps, asked: Asked): Promise<WindowReading> {
-  const { minutes, window } = asked;
-  const around = await datesAround(asked, deps.witnesses);
+export async function proveWindow(deps: WalkDeps, target: WindowToProve): Promise<WindowReading> {
+  const { minutes, window } = target;
+  const around = await datesAround(target, deps.witnesses);
   try {
     for (let tries = 1; ; tries++) {
       // What contradicts itself, fails or is too much may lie beyond the window, and nothing at all may be a mistake.
-      const reading = await readOnce(deps, asked, tries === 1 ? around : datesWithin(window, 0));
+      const reading = await readOnce(deps, target, tries === 1 ? around : datesWithin(window, 0));
       if (reading.kind === 'whole') return reading;
-      if (tries < maxTries(asked, reading)) continue;
+      if (tries < maxTries(target, reading)) continue;
       return minutes <= 1 && reading.kind === 'split' ? unproven(window, reading.why) : reading;
     }
   } catch (error) {
@@ -47,7 +47,7 @@ export async function proveWindow(deps: WalkDeps, asked: Asked): Promise<WindowR
   }
 }
 
-function maxTries({ minutes, window }: Asked, reading: SplitWindow | UnprovenWindow): number {
+function maxTries({ minutes, window }: WindowToProve, reading: SplitWindow | UnprovenWindow): number {
   if (reading.kind === 'unproven') return 2;
   if (minutes <= 1) return TRIES_OF_MINUTE;
   const middle = reading.created[reading.created.length >> 1] ?? window.from;
@@ -55,24 +55,24 @@ function maxTries({ minutes, window }: Asked, reading: SplitWindow | UnprovenWin
   return minutes <= DAY_MINUTES ? 2 : 1;
 }
 
-async function readOnce(deps: WalkDeps, asked: Asked, dates: Window): Promise<WindowReading> {
+async function readOnce(deps: WalkDeps, target: WindowToProve, dates: Window): Promise<WindowReading> {
   const isEmpty = ({ list, placed }: PlacedList) => list.kind === 'whole' && placed.length === 0;
   let answer = await readPlacedList(deps, dates, {
-    maxPages: maxPages(asked),
+    maxPages: maxPages(target),
     isEnough: isEnoughToPlan(deps),
   });
   // Nothing, though there may be something: the reach grows until it shows an order.
   if (isEmpty(answer)) {
-    const datesOf = (minutes: number) => datesWithin(asked.window, minutes);
-    answer = await searchBeyond(deps, asked.window, datesOf, (found) => !isEmpty(found), SEARCH);
-    if (isEmpty(answer)) return describeNothing(asked, answer.list);
+    const datesOf = (minutes: number) => datesWithin(target.window, minutes);
+    answer = await searchBeyond(deps, target.window, datesOf, (found) => !isEmpty(found), SEARCH);
+    if (isEmpty(answer)) return describeNothing(target, answer.list);
   }
   if (answer.list.kind !== 'whole') return split(deps, answer.list, answer.list.kind, answer.list.why);
-  const older = await showBeyond(deps, asked.window, answer, 'below');
+  const older = await showBeyond(deps, target.window, answer, 'below');
   if (typeof older === 'string') return split(deps, answer.list, 'odd', older);
-  const newer = await showBeyond(deps, asked.window, answer, 'above');
+  const newer = await showBeyond(deps, target.window, answer, 'above');
   if (typeof newer === 'string') return split(deps, answer.list, 'odd', newer);
-  return toWhole(deps, asked, answer.list, [older, newer]);
+  return toWhole(deps, target, answer.list, [older, newer]);
 }
 
 /** Whether the first page of a run tells enough: a list in no order that goes on behind it would not be believed. */
@@ -83,7 +83,10 @@ function isEnoughToPlan(deps: PagingDeps) {
 }
 
 /** Not even the widest dates show an order that can be placed. */
-function describeNothing({ window }: Asked, { emptyForm, malformed, rows }: OrderList): UnprovenWindow {
+function describeNothing(
+  { window }: WindowToProve,
+  { emptyForm, malformed, rows }: OrderList,
+): UnprovenWindow {
   const isNothing = malformed.length + rows.length === 0;
   const what = isNothing
     ? describeNoOrders(emptyForm)
@@ -102,7 +105,7 @@ export function describeNoOrders(emptyForm: string | undefined): string {
 /** The window, and days without any order between it and the next one below, which are proven as well. */
 function toWhole(
   deps: PagingDeps,
-  { window, lowest }: Asked,
+  { window, lowest }: WindowToProve,
   list: OrderList,
   [older, newer]: readonly [SideShown, SideShown],
 ): WholeWindow {
@@ -117,7 +120,7 @@ function toWhole(
   const elements = lists.flatMap(({ malformed }) => malformed);
   const malformed = [...new Map(elements.map((value) => [JSON.stringify(value), value])).values()];
   const isOldest = older.outer.length === 0;
-  return { kind: 'whole', window: whole, rows, malformed, isOldest, askedAt: list.askedAt };
+  return { kind: 'whole', window: whole, rows, malformed, isOldest, requestedAt: list.requestedAt };
 }
 
 const unproven = (window: Window, why: string): UnprovenWindow => ({
@@ -137,7 +140,7 @@ function split(
   return { kind: 'split', cause, why, created };
 }
 
-function maxPages({ minutes }: Asked): number {
+function maxPages({ minutes }: WindowToProve): number {
   if (minutes <= 1) return MAX_PAGES.minute;
   return minutes <= DAY_MINUTES ? MAX_PAGES.day : MAX_PAGES.longer;
 }

@@ -14,7 +14,7 @@ export type Witnesses = (
 ) => Promise<Temporal.PlainDateTime | undefined>;
 
 /** A window to prove. */
-export type Asked = {
+export type WindowToProve = {
   readonly window: Window;
   /** How far down is to be read in the end. */
   readonly lowest: Temporal.PlainDateTime;
@@ -32,7 +32,7 @@ const MAX_PAD_MINUTES = 2 * 24 * 60;
  * The dates that reach beyond a window to the second known order on each side. Where none is known below, as far as a few
  * orders should lie; where none is known above, to the end: it was read before.
  */
-export async function datesAround({ window, minutes }: Asked, witnesses: Witnesses): Promise<Window> {
+export async function datesAround({ window, minutes }: WindowToProve, witnesses: Witnesses): Promise<Window> {
   const minute = { minutes: 1 };
   const older = isOpenBelow(window) ? undefined : await witnesses('before', window.from, WITNESSES);
   const newer = isOpenAbove(window) ? undefined : await witnesses('after', window.to, WITNESSES);
@@ -75,7 +75,7 @@ function outwards(side: Side, window: Window, minutes: number): Temporal.PlainDa
 /**
  * The dates with seconds of the moment, outwards, so that no cache has the answer to just these.
  *
- * @param now when they are asked for
+ * @param now when they are target for
  */
 export function uncached({ from, to }: Window, now: Temporal.Instant): Window {
   const ms = now.epochMilliseconds;

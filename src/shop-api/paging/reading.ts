@@ -17,7 +17,7 @@ export type WholeWindow = {
   /** Nothing is older than what this window holds. */
   readonly isOldest: boolean;
   /** The instant before the first request: what the reading describes. */
-  readonly askedAt: Temporal.Instant;
+  readonly requestedAt: Temporal.Instant;
 };
 
 /** A window that is to be read in smaller ones. */

@@ -61,8 +61,8 @@ function jsonShape(document: JsonValue, asked: string): string {
   return JSON.stringify(document, (key, value: JsonValue) => {
     const text = typeof value === 'number' || isRawNumber(value) ? numberText(value) : value;
     if (typeof text !== 'string') return value;
-    const isAsked = text === asked && /id$/i.test(key);
-    return (text === '0' || text === '1') && !isAsked ? text : words(text);
+    const isRequestedId = text === asked && /id$/i.test(key);
+    return (text === '0' || text === '1') && !isRequestedId ? text : words(text);
   });
 }
 

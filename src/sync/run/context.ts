@@ -96,12 +96,12 @@ export type Run = { readonly ports: Ports; readonly state: RunState };
 
 /** What a sweep works with besides. */
 type SweepPorts = Ports & {
-  /** Questions about single records, whose answers are compared with each other. */
+  /** Requests for single records, whose answers are compared with each other. */
   readonly questions: Questions;
   /** What is left of the time budget; less than nothing when it is over. */
   readonly leftMs: () => number;
-  /** Whether the time budget allows another request: nothing new is begun after it, and what was begun is finished. */
-  readonly mayAsk: () => boolean;
+  /** Whether the time budget allows another request: after it, nothing new is started, and started work is finished. */
+  readonly hasTimeLeft: () => boolean;
   /** Ends the sweep with an error: nothing else is requested, and what has come is written. */
   readonly fail: (error: unknown) => void;
   /** The operator accepts that any number of orders disappears. */

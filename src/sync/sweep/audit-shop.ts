@@ -51,7 +51,7 @@ type Reading = {
  */
 export async function auditShop(sweep: Sweep, isWhole: boolean): Promise<void> {
   const { ports, state } = sweep;
-  const { db, lease, logger, mayAsk, now, shop } = ports;
+  const { db, lease, logger, hasTimeLeft, now, shop } = ports;
   const undated = (await readUndatedOrders(db, lease.shopId, FARTHEST.to)).filter(
     (order) => !isDeleted(order),
   );
@@ -73,7 +73,8 @@ export async function auditShop(sweep: Sweep, isWhole: boolean): Promise<void> {
   const reading = { limit: state.profile.limit, live, undated, due: new Set<string>() };
   // The first one belongs to the first load.
   let [isOpen, left] = [true, isWhole || state.audit === undefined ? Infinity : PAGES_A_SWEEP];
-  for (; isOpen && left > 0 && mayAsk(); left--) isOpen = await readPage(sweep, state.auditPosition, reading);
+  for (; isOpen && left > 0 && hasTimeLeft(); left--)
+    isOpen = await readPage(sweep, state.auditPosition, reading);
   const days = reading.due.size;
   if (days > 0)
     state.problems.push(`the order list without dates differs from the warehouse on ${days} days`);

@@ -105,7 +105,7 @@ export async function concludeNamed(sweep: Sweep, warnings: readonly string[]): 
   return { ...(await sumUp(sweep)), ...range, warnings, status: isWhole ? 'ok' : 'partial', problems };
 }
 
-async function sumUp({ ports: { api, db, lease, logger, mayAsk, shop }, state }: Sweep) {
+async function sumUp({ ports: { api, db, lease, logger, hasTimeLeft, shop }, state }: Sweep) {
   const { counters, lineFailures } = state;
   const open = await readOpenOrders(db, lease.shopId);
   // By the rule of bi.unverified_days: until it is known what became of an order, its day is not verified.
@@ -117,7 +117,7 @@ async function sumUp({ ports: { api, db, lease, logger, mayAsk, shop }, state }:
     logger.warn({ shop: shop.shopKey, reason }, 'lines missing');
   }
   return {
-    is_cut: !mayAsk(),
+    is_cut: !hasTimeLeft(),
     new_rejections: counters.newRejections,
     orders_deleted: counters.ordersDeleted,
     orders_without_lines: open.without_lines,

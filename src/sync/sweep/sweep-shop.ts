@@ -77,7 +77,7 @@ function beginSweep({ ports, state }: Run, request: SweepRequest): Sweep {
     fail: (error: unknown) => failed.abort(error),
     questions: createQuestions(api, knownRecords(db, lease.shopId)),
     leftMs,
-    mayAsk: () => leftMs() > 0 && mustEnd?.() !== true,
+    hasTimeLeft: () => leftMs() > 0 && mustEnd?.() !== true,
     acceptsMissing,
     fieldTimes: once(async () => readFieldTimes(db, lease.shopId)),
   };
@@ -179,12 +179,12 @@ async function sweepDue(
  * @returns whether all days were, within the time budget
  */
 async function sweepUndue(sweep: Sweep, request: SweepRequest, isRead: boolean): Promise<boolean> {
-  const { mayAsk } = sweep.ports;
+  const { hasTimeLeft } = sweep.ports;
   const isAll = request.from === undefined && request.to === undefined;
-  const isCounted = request.kind === 'sync' && isAll && isRead && mayAsk();
+  const isCounted = request.kind === 'sync' && isAll && isRead && hasTimeLeft();
   const isFinished = isCounted ? await sweepByCounts(sweep) : isRead;
   const isWhole = request.audit === true;
-  if (isWhole || (isAll && isFinished && mayAsk())) await auditShop(sweep, isWhole);
+  if (isWhole || (isAll && isFinished && hasTimeLeft())) await auditShop(sweep, isWhole);
   return isFinished;
 }
 
@@ -203,9 +203,9 @@ const KEPT = 'what was written is kept, and the next run resumes where this one 
  * Until disposed, ends a sweep whose time budget is over: it starts nothing new then, but a slow shop can take any time for what was
  * begun, and requests that wait for an unavailable shop would go on waiting.
  */
-function endInTime({ api, fail, leftMs, mayAsk }: Sweep['ports']): Disposable {
+function endInTime({ api, fail, leftMs, hasTimeLeft }: Sweep['ports']): Disposable {
   const timer = setInterval(() => {
-    if (api.health.circuit !== 'closed' && !mayAsk()) {
+    if (api.health.circuit !== 'closed' && !hasTimeLeft()) {
       const why = "the shop does not respond, and the sweep's time budget ran out";
       fail(new UnavailableError(`${why}; ${KEPT}`));
     } else if (leftMs() <= -GRACE_MS) {

@@ -23,19 +23,19 @@ type ComparePorts = Pick<Ports, 'api' | 'db' | 'lease' | 'privacy' | 'shop' | 's
 /**
  * Compares listed orders with the stored ones: by fingerprint, and column by column, in case the rows were edited.
  *
- * @param isAsked.columns false if an older normalizer made the rows, which may then differ for good reason
+ * @param compares.columns false if an older normalizer made the rows, which may then differ for good reason
  * @returns `rows`: the shop's orders as they would be stored; `unread`: how many contents could not be read
  */
 export async function comparePage(
   ports: ComparePorts,
   listed: readonly ListRow[],
-  isAsked: { readonly columns: boolean; readonly lines: boolean },
+  compares: { readonly columns: boolean; readonly lines: boolean },
   isSweepDue: ReturnType<typeof createSweepExpectation>,
 ) {
   const { db, lease, shop } = ports;
   const read = await readAsStored(ports, listed);
   const toCompare = read.map(({ fingerprint, isComparable, orderId, person, row }) => {
-    const own = isAsked.columns && isComparable ? { row, person } : {};
+    const own = compares.columns && isComparable ? { row, person } : {};
     // A deleted order is none of the warehouse.
     return { orderId, ...own, row: { ...own.row, order_id: orderId, fingerprint, deleted_at: null } };
   });
@@ -45,7 +45,7 @@ export async function comparePage(
     if (isAbsent || !kinds.has(order_id)) kinds.set(order_id, isAbsent ? 'not in the warehouse' : 'differs');
   }
   const wanted = read.filter(({ hidesLines, orderId }) => {
-    return isAsked.lines && !hidesLines && kinds.get(orderId) !== 'not in the warehouse';
+    return compares.lines && !hidesLines && kinds.get(orderId) !== 'not in the warehouse';
   });
   const lines = await fetchLines(ports, wanted);
   for (const { order_id } of await findDifferences(db, lease.shopId, lines)) {

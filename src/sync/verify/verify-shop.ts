@@ -93,7 +93,7 @@ async function verify({ ports, state }: Run, request: VerifyRequest, watch: Watc
   const isSweepDue = createSweepExpectation(ledger, shop.timezone);
   const columns = state.normalizerVersion >= NORMALIZER_VERSION;
   if (request.lines === true && !columns) problems.push(afterReplay('lines'));
-  const isAskedOf = { columns, lines: columns && request.lines === true };
+  const compares = { columns, lines: columns && request.lines === true };
   const [listed, found] = [new Map<string, ListedMonth>(), new Map<string, OrderDifference>()];
   const seen: SeenOrders = new Map();
   const elsewhere: OrdersElsewhere = new Map();
@@ -102,12 +102,12 @@ async function verify({ ports, state }: Run, request: VerifyRequest, watch: Watc
   const stored = await countLiveOrders(db, lease.shopId);
   watch(() => ({ orders_read: seen.size + elsewhere.size, orders_total: stored }));
   const end = await readShopList(paging, stored, async (page) => {
-    const rows = takeAsked(page.rows, days, shop, elsewhere);
+    const rows = takeInRange(page.rows, days, shop, elsewhere);
     const reasons = findUnidentified(page.malformed, rows, days, seen, shop);
     problems.push(...reasons.filter((reason) => !problems.includes(reason)));
     const fresh = rows.filter(({ orderId }) => !seen.has(orderId));
     for (const row of fresh) seen.set(row.orderId, placedAt(row, shop));
-    const compared = await comparePage(ports, fresh, isAskedOf, isSweepDue);
+    const compared = await comparePage(ports, fresh, compares, isSweepDue);
     for (const row of compared.rows) addRow(listed, row);
     for (const difference of compared.differences) found.set(difference.order_id, difference);
     state.counters.orders_seen += fresh.length;
@@ -151,20 +151,25 @@ async function verify({ ports, state }: Run, request: VerifyRequest, watch: Watc
 export const differingOf = (differences: readonly OrderDifference[]) =>
   differences.filter((each) => !each.is_sweep_due);
 
-/** When listed orders of other days were placed, by id: the warehouse may have them on a day that is asked for. */
+/** When listed orders of other days were placed, by id: the warehouse may have them on a day of the range. */
 type OrdersElsewhere = Map<string, Temporal.PlainDateTime | undefined>;
 
-/** @returns the rows of the days that are asked for; when the others were placed is kept in `elsewhere` */
-function takeAsked(rows: readonly ListRow[], days: CountedDays, shop: ShopZone, elsewhere: OrdersElsewhere) {
+/** @returns the rows of the days of the range; when the others were placed is kept in `elsewhere` */
+function takeInRange(
+  rows: readonly ListRow[],
+  days: CountedDays,
+  shop: ShopZone,
+  elsewhere: OrdersElsewhere,
+) {
   return rows.filter(({ orderId, raw }) => {
-    const isOfDays = isAsked(raw, days, shop);
+    const isOfDays = isInRange(raw, days, shop);
     if (isOfDays) elsewhere.delete(orderId);
     else elsewhere.set(orderId, createdMinute(raw, shop));
     return isOfDays;
   });
 }
 
-/** Orders that the warehouse has on days that are asked for, and the list does not. */
+/** Orders that the warehouse has on days of the range, and the list does not. */
 async function findUnlisted(
   { db, lease }: Pick<Ports, 'db' | 'lease'>,
   { ids, isDated }: ListEnd,
@@ -191,7 +196,7 @@ function placedAt({ raw }: ListRow, shop: ShopZone): number | undefined {
   return createdMinute(raw, shop)?.toZonedDateTime('UTC').epochMilliseconds;
 }
 
-/** Why orders of a page are out of reach: no id tells them apart. @param rows those that are asked for */
+/** Why orders of a page cannot be compared: their ids are not unique. @param rows the compared ones */
 function findUnidentified(
   malformed: OrdersPage['malformed'],
   rows: readonly ListRow[],
@@ -199,18 +204,18 @@ function findUnidentified(
   seen: SeenOrders,
   shop: ShopZone,
 ): readonly string[] {
-  const asked = malformed.filter((raw) => isAsked(isJsonObject(raw) ? raw : {}, days, shop));
+  const inRange = malformed.filter((raw) => isInRange(isJsonObject(raw) ? raw : {}, days, shop));
   const shared = rows.filter((row) => {
     const before = seen.get(row.orderId);
     return before !== undefined && before !== placedAt(row, shop);
   });
   return [
-    ...describeMalformed(asked, shop).map(({ reason }) => reason),
+    ...describeMalformed(inRange, shop).map(({ reason }) => reason),
     ...shared.map(({ orderId }) => unidentifiedReason(orderId)),
   ];
 }
 
-function isAsked(raw: JsonObject, { from, to }: CountedDays, shop: ShopZone): boolean {
+function isInRange(raw: JsonObject, { from, to }: CountedDays, shop: ShopZone): boolean {
   if (from === undefined && to === undefined) return true;
   const day = createdMinute(raw, shop)?.toPlainDate();
   if (day === undefined) return false;

@@ -123,10 +123,10 @@ export type WhichRows =
   | { readonly after: string | undefined; readonly limit: number };
 
 /** What a statement needs for that: a condition on the number, and how many rows at most. */
-export function whichRows(number: SQL, which: WhichRows): { readonly isAsked: SQL; readonly limit: SQL } {
-  if ('ids' in which) return { isAsked: sql`${number} IN ${valuesIn(which.ids)}`, limit: sql`` };
+export function whichRows(number: SQL, which: WhichRows): { readonly isSelected: SQL; readonly limit: SQL } {
+  if ('ids' in which) return { isSelected: sql`${number} IN ${valuesIn(which.ids)}`, limit: sql`` };
   const after = sql`coalesce(${which.after ?? null}::bigint, -9223372036854775808)`;
-  return { isAsked: sql`${number} > ${after}`, limit: sql`LIMIT ${which.limit}` };
+  return { isSelected: sql`${number} > ${after}`, limit: sql`LIMIT ${which.limit}` };
 }
 
 /** Values as a subquery of one column, for `IN`. */

@@ -62,12 +62,12 @@ const CODE_TABLES = [
 ] as const;
 
 /** Codes of both tables, of some shops. */
-const codes = (isAsked: SQL) => {
+const codes = (isSelected: SQL) => {
   const parts = CODE_TABLES.map(
     ({ kind, table, name, meaning, isKnown }) => sql`
     SELECT shop_id, ${kind} AS kind, ${name} AS column, ${sql.raw(name)} AS code, ops.code_shown(shown_code, code_no) AS shown,
       ops.code_shown(shown_name, code_no) AS shown_name, name, name_local, is_documented, ${isKnown} AS is_known, ${meaning}
-    FROM ${table} WHERE ${isAsked}`,
+    FROM ${table} WHERE ${isSelected}`,
   );
   return sql`(${sql.join(parts, sql` UNION ALL `)}) codes`;
 };

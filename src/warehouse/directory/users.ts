@@ -105,10 +105,10 @@ export async function writeUserPersons(tx: Tx, shopId: number, input: readonly U
 
 /** By number. @param which these, or the next of all */
 export async function readUserPersons(db: Db, shopId: number, which: WhichRows) {
-  const { isAsked, limit } = whichRows(sql`user_oid`, which);
+  const { isSelected, limit } = whichRows(sql`user_oid`, which);
   const { rows } = await db.execute<{ userOid: string; person: StoredUserPerson }>(sql`
     SELECT user_oid AS "userOid", to_jsonb(p) - '{shop_id,user_oid}'::text[] AS person
-    FROM core.user_persons p WHERE shop_id = ${shopId} AND ${isAsked} ORDER BY user_oid ${limit}`);
+    FROM core.user_persons p WHERE shop_id = ${shopId} AND ${isSelected} ORDER BY user_oid ${limit}`);
   return rows;
 }
 
@@ -143,8 +143,8 @@ export async function removeAccounts(tx: Tx, shopId: number, userOids: readonly 
 
 /** Makes users due, as if they had never been requested. @param userOids @default all */
 export async function requestUsersAgain(tx: Tx, shopId: number, userOids?: readonly string[]): Promise<void> {
-  const isAsked = userOids === undefined ? sql`true` : sql`user_oid IN ${valuesIn(userOids)}`;
+  const isSelected = userOids === undefined ? sql`true` : sql`user_oid IN ${valuesIn(userOids)}`;
   await tx.execute(sql`
     UPDATE core.users SET fetch_state = 'pending'
-    WHERE shop_id = ${shopId} AND ${isAsked} AND fetch_state IN ('ok', 'not_found', 'failed')`);
+    WHERE shop_id = ${shopId} AND ${isSelected} AND fetch_state IN ('ok', 'not_found', 'failed')`);
 }

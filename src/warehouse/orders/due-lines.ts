@@ -126,13 +126,13 @@ export async function readWrongMarks(
   after: string | undefined,
   limit: number,
 ): Promise<readonly CheckedLines[]> {
-  const isAsked =
+  const isSelected =
     since === undefined ? sql`true` : sql`(o.changed_at >= ${since.toString()} OR o.lines_state <> 'ok')`;
   const { rows } = await db.execute<CheckedLines>(sql`
     SELECT o.order_id AS "orderId", c.is_doubtful AS "isDoubtful"
     FROM core.orders o
     ${CHECK}
-    WHERE o.shop_id = ${shopId} AND ${isAsked} AND o.lines_state IN ('ok', 'doubtful')
+    WHERE o.shop_id = ${shopId} AND ${isSelected} AND o.lines_state IN ('ok', 'doubtful')
       AND (o.lines_state = 'doubtful') <> c.is_doubtful AND o.order_id > coalesce(${after ?? null}::bigint, -9223372036854775808)
     ORDER BY o.order_id LIMIT ${limit}`);
   return rows;

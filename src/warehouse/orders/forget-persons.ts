@@ -80,12 +80,12 @@ export async function readPersonalOrders(
   shopId: number,
   which: WhichRows,
 ): Promise<readonly PersonalOrder[]> {
-  const { isAsked, limit } = whichRows(sql`o.order_id`, which);
+  const { isSelected, limit } = whichRows(sql`o.order_id`, which);
   const holdsPerson = sql`(o.fingerprint NOT LIKE 'p:%' OR p.order_id IS NOT NULL)`;
   const { rows } = await db.execute<PersonalOrder>(sql`
     SELECT o.order_id AS "orderId", o.buyer_oid AS "buyerOid", o.fingerprint, ${PERSON} AS person
     FROM core.orders o LEFT JOIN core.order_persons p ON p.shop_id = o.shop_id AND p.order_id = o.order_id
-    WHERE o.shop_id = ${shopId} AND ${isAsked} AND (${'ids' in which} OR ${holdsPerson})
+    WHERE o.shop_id = ${shopId} AND ${isSelected} AND (${'ids' in which} OR ${holdsPerson})
     ORDER BY o.order_id ${limit}`);
   return rows;
 }

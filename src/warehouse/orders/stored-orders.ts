@@ -63,9 +63,9 @@ export async function readOrdersById(
   return new Map(orders.map((order) => [order.orderId, order]));
 }
 
-async function readOrders(db: Db, shopId: number, isAsked: SQL): Promise<readonly StoredOrder[]> {
+async function readOrders(db: Db, shopId: number, isSelected: SQL): Promise<readonly StoredOrder[]> {
   const { rows } = await db.execute<StoredOrder>(sql`
-    SELECT ${STORED_COLUMNS} FROM ${STORED_ORDERS} WHERE o.shop_id = ${shopId} AND ${isAsked}`);
+    SELECT ${STORED_COLUMNS} FROM ${STORED_ORDERS} WHERE o.shop_id = ${shopId} AND ${isSelected}`);
   return rows;
 }
 

@@ -60,7 +60,7 @@ export async function readRawOrders(
   shopId: number,
   which: WhichRows,
 ): Promise<readonly RawOrder[]> {
-  const { isAsked, limit } = whichRows(sql`r.order_id`, which);
+  const { isSelected, limit } = whichRows(sql`r.order_id`, which);
   const { rows } = await db.execute<RawOrder>(sql`
     SELECT r.order_id AS key, r.payload, r.fetched_at AS "fetchedAt", c.payload AS content, c.fetched_at AS "contentAt",
       CASE WHEN o.order_id IS NOT NULL THEN json_build_object('isStripped', o.fingerprint ~ ${STRIPPED_FORM},
@@ -71,7 +71,7 @@ export async function readRawOrders(
     LEFT JOIN core.orders o ON o.shop_id = r.shop_id AND o.order_id = r.order_id
     LEFT JOIN core.order_persons p ON p.shop_id = r.shop_id AND p.order_id = r.order_id
     LEFT JOIN core.user_persons u ON u.shop_id = r.shop_id AND u.user_oid = o.buyer_oid
-    WHERE r.shop_id = ${shopId} AND ${isAsked} ORDER BY r.order_id ${limit}`);
+    WHERE r.shop_id = ${shopId} AND ${isSelected} ORDER BY r.order_id ${limit}`);
   return rows;
 }
 
@@ -94,7 +94,7 @@ export async function readRawGroups(db: Db, shopId: number, after: string | unde
   const { rows } = await db.execute<RawGroup>(sql`
     SELECT r.group_oid AS key, r.payload, r.fetched_at AS "fetchedAt",
       r.fetched_at < (SELECT max(fetched_at) FROM raw.user_groups WHERE shop_id = ${shopId}) AS "isGone"
-    FROM raw.user_groups r WHERE r.shop_id = ${shopId} AND ${next.isAsked} ORDER BY r.group_oid ${next.limit}`);
+    FROM raw.user_groups r WHERE r.shop_id = ${shopId} AND ${next.isSelected} ORDER BY r.group_oid ${next.limit}`);
   return rows;
 }
 

@@ -27,7 +27,7 @@ function read(
     window,
     ordersByDay: new Map(Object.entries(orders)),
     isOldest: from === undefined,
-    askedAt: noon,
+    requestedAt: noon,
   };
 }
 const names = (days: readonly ReadDay[]) => days.map(({ day }) => day);
@@ -139,10 +139,10 @@ test('however days are split into windows, each is completed once, with all its 
       for (const { from, to, rank } of parts) {
         const window = { from: FIRST.add({ minutes: from }), to: FIRST.add({ minutes: to }) };
         const inside = orders.filter((minute) => minute >= from && minute < to);
-        const askedAt = noon.add({ seconds: rank });
+        const requestedAt = noon.add({ seconds: rank });
         const added = addWindow(
           progress,
-          { window, ordersByDay: countByDay(inside), isOldest: false, askedAt },
+          { window, ordersByDay: countByDay(inside), isOldest: false, requestedAt },
           new Set(days),
           FIRST.toPlainDate().add({ days: DAYS }),
         );

@@ -40,8 +40,8 @@ export class MovingList {
   readonly now = (): Temporal.Instant => EPOCH.add({ seconds: this.#states.length - 1 });
 
   /** @returns what is wrong with a window that was read whole, just now */
-  judge({ window, rows, omitted = [], askedAt }: Whole): readonly string[] {
-    const states = this.#states.slice(askedAt.since(EPOCH).total('seconds'));
+  judge({ window, rows, omitted = [], requestedAt }: Whole): readonly string[] {
+    const states = this.#states.slice(requestedAt.since(EPOCH).total('seconds'));
     const moments = states.map((orders) => idsIn(orders, window));
     // An order may change its time between the list of a window and that of what lies beyond it.
     const [first = []] = states;

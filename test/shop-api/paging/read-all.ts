@@ -23,7 +23,7 @@ export type ReadAllOptions = {
   /** Reads whatever is newer than the last day, too, as a sweep does of today. @default false */
   readonly isOpen?: boolean;
   /** Whether there is time for another window. @default always */
-  readonly mayAsk?: () => boolean;
+  readonly hasTimeLeft?: () => boolean;
   /** @default the real time */
   readonly now?: () => Temporal.Instant;
 };
@@ -48,7 +48,7 @@ export async function readAll(
     expected = new Map(),
     stored,
     isOpen = false,
-    mayAsk = () => true,
+    hasTimeLeft = () => true,
     now = () => Temporal.Now.instant(),
   }: ReadAllOptions,
   goesOn: (reading: FinalReading) => boolean = () => true,
@@ -72,7 +72,12 @@ export async function readAll(
   const seen = new SeenOrders(shop, stored);
   const deps = { api: { listOrders }, book, shop, now, seen };
   const readings: FinalReading[] = [];
-  for await (const reading of readWindows(deps, { window, days }, Temporal.PlainDate.from(today), mayAsk)) {
+  for await (const reading of readWindows(
+    deps,
+    { window, days },
+    Temporal.PlainDate.from(today),
+    hasTimeLeft,
+  )) {
     readings.push(reading);
     if (!goesOn(reading)) break;
   }

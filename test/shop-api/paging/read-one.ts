@@ -1,6 +1,6 @@
 import { createdMinute } from '../../../src/normalize/order.ts';
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
-import type { Asked, Witnesses } from '../../../src/shop-api/paging/reach.ts';
+import type { WindowToProve, Witnesses } from '../../../src/shop-api/paging/reach.ts';
 import {
   type PageProfile,
   type PagingDeps,
@@ -36,7 +36,11 @@ export function knownAt(...minutes: readonly string[]): Witnesses {
 }
 
 /** A window within days of which more is to be read below it; ends that are undefined are open. */
-export function asked(from: string | undefined, to: string | undefined, change: Partial<Asked> = {}): Asked {
+export function asked(
+  from: string | undefined,
+  to: string | undefined,
+  change: Partial<WindowToProve> = {},
+): WindowToProve {
   const window = {
     from: from === undefined ? EVER.from : local(from),
     to: to === undefined ? EVER.to : local(to),
@@ -49,7 +53,7 @@ export function asked(from: string | undefined, to: string | undefined, change: 
 /** One walk over one window. */
 export async function readOne(
   api: Pick<ShopApi, 'listOrders'>,
-  of: Asked,
+  of: WindowToProve,
   known: Witnesses = knownAt(),
   profile?: PageProfile,
 ): Promise<WindowReading> {

@@ -36,6 +36,6 @@ test.each(['desc', 'asc'] as const)(
     const minutes = new Map(reading.rows.map(({ orderId, raw }) => [Number(orderId), raw['time']]));
     expect(ascending(minutes.keys())).toEqual(placed.map(({ id }) => id).filter((id) => id !== first));
     expect(minutes.get(moved)).toBe('08:18');
-    expect(reading.askedAt.since(began).total('seconds')).toBeGreaterThanOrEqual(2);
+    expect(reading.requestedAt.since(began).total('seconds')).toBeGreaterThanOrEqual(2);
   },
 );

@@ -126,10 +126,10 @@ test('no order is lost and none made up in a window that was read whole, however
         const shop = { timezone: 'Europe/Berlin' };
         const seen = new SeenOrders(shop, stored);
         const deps = { api: list.shop, book: { profile }, shop, now: list.now, seen };
-        const mayAsk = () => list.shop.requests < ENOUGH_REQUESTS;
+        const hasTimeLeft = () => list.shop.requests < ENOUGH_REQUESTS;
         const [read, unresolved] = [new Set<number>(), new Set<string>()];
         let progress: DayProgress = new Map();
-        for await (const reading of readWindows(deps, { window, days: [] }, TODAY, mayAsk)) {
+        for await (const reading of readWindows(deps, { window, days: [] }, TODAY, hasTimeLeft)) {
           tally[reading.kind] += 1;
           if (reading.kind !== 'whole') continue;
           // The days of orders that their own list lacks stay unverified.
@@ -148,7 +148,7 @@ test('no order is lost and none made up in a window that was read whole, however
           for (const day of added.whole)
             if (!unresolved.has(day.day)) expect(list.judgeDay(day, read)).toEqual([]);
         }
-        if (!mayAsk()) tally.endless += 1;
+        if (!hasTimeLeft()) tally.endless += 1;
       },
     ),
     { numRuns: Number(process.env['WALK_RUNS'] ?? 250), endOnFailure: true, verbose: 0 },

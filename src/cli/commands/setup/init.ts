@@ -154,18 +154,22 @@ async function chooseZone(newest: Temporal.PlainDateTime | undefined, host: stri
     });
     const said = placedText(newest, now, timezone);
     if (said === undefined) return timezone;
-    // Whoever does not read the question is asked again.
+    // An answer without reading the question is asked for again.
     const right = await confirm({ message: `${said}. Right?`, initialValue: false });
     if (typeof right === 'symbol') throw new Cancelled('cancelled');
     if (right) return timezone;
   }
 }
 
-type Asked = Omit<Parameters<typeof text>[0], 'message'>;
+type PromptOptions = Omit<Parameters<typeof text>[0], 'message'>;
 
 /** @throws Cancelled */
-async function askFor(name: keyof typeof OWN_SETTINGS, message: string, asked: Asked): Promise<string> {
-  return answer(await text({ message, validate: validator(name), ...asked }));
+async function askFor(
+  name: keyof typeof OWN_SETTINGS,
+  message: string,
+  options: PromptOptions,
+): Promise<string> {
+  return answer(await text({ message, validate: validator(name), ...options }));
 }
 
 /** What is left empty is no text at all. */

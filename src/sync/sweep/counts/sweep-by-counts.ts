@@ -16,7 +16,7 @@ import { countOrdersByDay, countOrdersByFacet } from '../../../warehouse/orders/
 import type { Sweep } from '../../run/context.ts';
 import { today } from '../../run/shop-day.ts';
 import { sweepOrders } from '../orders/sweep-orders.ts';
-import { CountAsker } from './count-asker.ts';
+import { OrderCounter } from './order-counter.ts';
 
 /** A failure may pass soon; a wrong count usually stays wrong. */
 const HOURS_FAILED = 1;
@@ -26,7 +26,7 @@ const MAX_DAYS = 64;
 
 type CountRound = {
   readonly sweep: Sweep;
-  readonly asker: CountAsker;
+  readonly counter: OrderCounter;
   readonly days: readonly CountedDay[];
   /** Days that were read for it. */
   readonly read: Set<CountedDay>;
@@ -56,10 +56,10 @@ export async function sweepByCounts(sweep: Sweep): Promise<boolean> {
   const facets = countedNow(asked, state.counts, shop.countEveryMs, at);
   const allowed = countRequestsAllowed(state.counts, api.health.foundRps ?? api.health.maxRps, at);
   if (facets.length === 0 || allowed < facets.length) return true;
-  const round = { sweep, asker: new CountAsker(ports, allowed), days, read: new Set<CountedDay>() };
+  const round = { sweep, counter: new OrderCounter(ports, allowed), days, read: new Set<CountedDay>() };
   const isFinished = await compare(round, facets, stored);
   const orders = countMatching({ by: 'all' }, stored);
-  state.counts = { at, through: range.to, orders, facets: asked.length, requestsLeft: round.asker.left };
+  state.counts = { at, through: range.to, orders, facets: asked.length, requestsLeft: round.counter.left };
   logger.debug({ shop: shop.shopKey, facets: facets.length, days_read: round.read.size }, 'orders counted');
   return isFinished;
 }
@@ -70,29 +70,29 @@ async function compare(
   facets: readonly Facet[],
   before: readonly OrderCount[],
 ): Promise<boolean> {
-  const { asker, days, sweep } = round;
-  const { db, lease, mayAsk, now } = sweep.ports;
+  const { counter, days, sweep } = round;
+  const { db, lease, hasTimeLeft, now } = sweep.ports;
   const range = rangeOf(days);
   const suspended: Omit<SuspendedCount, 'shop_id'>[] = [];
   const suspend = (facet: Facet, reason: string, hours: number) =>
     suspended.push({ facet: facetName(facet), reason, until: now().add({ hours }) });
   let [stored, isFinished] = [before, true];
   for (const facet of facets) {
-    const orders = await asker.ask(facet, range);
-    if (orders === undefined || orders === countMatching(facet, stored) || asker.isDone) continue;
-    isFinished = mayAsk();
+    const orders = await counter.count(facet, range);
+    if (orders === undefined || orders === countMatching(facet, stored) || counter.isDone) continue;
+    isFinished = hasTimeLeft();
     if (!isFinished) break;
     const followed = await followFacet(round, facet, orders);
     const { wrongDay } = followed;
     // Where the shop counts otherwise by now, it was changed meanwhile.
-    if (wrongDay !== undefined && (await asker.ask(facet, range)) === orders)
+    if (wrongDay !== undefined && (await counter.count(facet, range)) === orders)
       suspend(facet, `its count led to ${wrongDay}, where nothing differs`, HOURS_WRONG);
     isFinished = followed.isFinished;
     if (!isFinished) break;
     // What these days explain needs no look by another facet.
     stored = await countOrdersByFacet(db, lease.shopId, range);
   }
-  for (const [facet, reason] of asker.failures)
+  for (const [facet, reason] of counter.failures)
     suspend(facet, `could not be counted: ${reason}`, HOURS_FAILED);
   if (suspended.length > 0)
     await fenced(db, lease, (tx) => suspendCounts(tx, lease.shopId, suspended, now()));
@@ -112,12 +112,12 @@ async function followFacet(
   facet: Facet,
   orders: number,
 ): Promise<{ readonly isFinished: boolean; readonly wrongDay?: string }> {
-  const { asker, days, read, sweep } = round;
+  const { counter, days, read, sweep } = round;
   const { db, lease } = sweep.ports;
   const countByDay = async () => countOrdersByDay(db, lease.shopId, rangeOf(days), facet);
   const before = await countByDay();
   const ask = async (part: readonly CountedDay[]) => {
-    const count = await asker.ask(facet, rangeOf(part));
+    const count = await counter.count(facet, rangeOf(part));
     return count === undefined ? undefined : count - ordersWithin(part, before);
   };
   /** By this sweep. */

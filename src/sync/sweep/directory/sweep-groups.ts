@@ -28,7 +28,7 @@ export async function sweepGroups(sweep: Sweep): Promise<void> {
   const now = ports.now();
   const isRecent = readAt !== undefined && isPast(readAt, now);
   if (isRecent && now.epochMilliseconds - readAt.epochMilliseconds < shop.groupsMaxAgeMs) return;
-  if (!ports.mayAsk()) return;
+  if (!ports.hasTimeLeft()) return;
   const { gaps, groups, hasPassingFault, malformed } = await readGroupTree(ports);
   state.problems.push(...gaps);
   // After a temporary fault, the next sweep reads the whole tree again.
@@ -63,7 +63,7 @@ function malformedRejection(value: JsonValue): Rejection {
   return { resource: 'group', sourceKey: null, field: null, reason, value: excerpt(value) };
 }
 
-type GroupPorts = Pick<Sweep['ports'], 'api' | 'mayAsk' | 'signal'>;
+type GroupPorts = Pick<Sweep['ports'], 'api' | 'hasTimeLeft' | 'signal'>;
 
 /**
  * Reads the tree level by level from the root. A group that appears twice is read once, so that a cycle ends; an
@@ -73,7 +73,7 @@ type GroupPorts = Pick<Sweep['ports'], 'api' | 'mayAsk' | 'signal'>;
  * @returns `gaps`: why parts of the tree are missing, a sentence for each cause; empty where it is complete
  * @throws TerminalError when the shop refuses more than groups, UnavailableError when it is unavailable
  */
-async function readGroupTree({ api, mayAsk, signal }: GroupPorts) {
+async function readGroupTree({ api, hasTimeLeft, signal }: GroupPorts) {
   const groups = new Map<string, Extract<GroupRow, { readonly groupOid: string }>>();
   const [malformed, gaps]: [JsonValue[], Set<string>] = [[], new Set()];
   let hasPassingFault = false;
@@ -92,7 +92,7 @@ async function readGroupTree({ api, mayAsk, signal }: GroupPorts) {
   const whyEnd = (depth: number) => {
     if (depth === MAX_DEPTH) return `the group tree is deeper than ${MAX_DEPTH} levels`;
     if (groups.size > MAX_GROUPS) return `the group tree holds more than ${MAX_GROUPS} groups`;
-    return mayAsk() ? undefined : 'the group tree could not be read completely within the time budget';
+    return hasTimeLeft() ? undefined : 'the group tree could not be read completely within the time budget';
   };
   let level = [ROOT];
   for (let depth = 0; level.length > 0; depth++) {

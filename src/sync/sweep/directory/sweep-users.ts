@@ -31,7 +31,7 @@ const POLL_MS = 1_000;
  * @param orders settles when no more orders will be loaded, even after a failure
  */
 export async function sweepUsers(sweep: Sweep, orders: Promise<unknown>): Promise<void> {
-  const { db, lease, mayAsk, now, shop, signal } = sweep.ports;
+  const { db, lease, hasTimeLeft, now, shop, signal } = sweep.ports;
   let areOrdersIn = false;
   const ordersIn = Promise.allSettled([orders]).then(() => {
     areOrdersIn = true;
@@ -39,7 +39,7 @@ export async function sweepUsers(sweep: Sweep, orders: Promise<unknown>): Promis
   const pause = () => Promise.race([ordersIn, sleep(POLL_MS, undefined, { ref: false })]);
   // The orders of a short sweep are in by then. Where no person is stored, orders make their accounts due again: each is read once.
   await (shop.pseudonymize === undefined ? pause() : ordersIn);
-  while (mayAsk()) {
+  while (hasTimeLeft()) {
     signal.throwIfAborted();
     const isRest = areOrdersIn;
     const size = allowance(sweep.state.counters.usersDone);

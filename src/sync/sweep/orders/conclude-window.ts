@@ -44,7 +44,7 @@ export async function concludeWindow(
   const changed = changedDays(ports, reading, differing, gone);
   const resolved = isRefused ? [] : findResolved(differing, marks.unresolved);
   const { verified } = await writeNormalized(sweep, async (tx, shopId) => {
-    await markOrders(tx, shopId, { ...marks, returned, resolved }, reading.askedAt);
+    await markOrders(tx, shopId, { ...marks, returned, resolved }, reading.requestedAt);
     for (const { days, reason } of failures) await failDays(sweep, tx, days, reason, true);
     // A day that failed is not verified by its other windows.
     const candidates = whole.filter(({ day }) => !state.failed.has(day));
@@ -53,7 +53,7 @@ export async function concludeWindow(
     const verified = candidates.filter(({ day }) => !miscounted.includes(day));
     await markVerified(tx, shopId, verified);
     if (next !== undefined) await announceDay(tx, shopId, next);
-    await recordChanges(tx, shopId, changed, reading.askedAt);
+    await recordChanges(tx, shopId, changed, reading.requestedAt);
     return { rejections: reading.malformed.map(malformedRejection), verified };
   });
   for (const { day } of verified) state.verified.add(day);
@@ -71,7 +71,9 @@ async function judgeUnlisted(sweep: Sweep, { differing, reading }: ComparedWindo
   const isUnlisted = ({ change }: DifferingOrder) => change === 'unlisted';
   const first = differing.find(isUnlisted);
   // An order that moved into a window read before this one is stored there by now.
-  const now = first ? await compareListed(sweep, reading.rows, reading.askedAt, spanOf(reading)) : undefined;
+  const now = first
+    ? await compareListed(sweep, reading.rows, reading.requestedAt, spanOf(reading))
+    : undefined;
   const named = new Set(reading.malformed.flatMap((value) => elementId(value) ?? []));
   const unlisted = now?.differing.filter((order) => isUnlisted(order) && !named.has(order.orderId)) ?? [];
   // What was loaded since then does not make up for what is gone.

@@ -43,7 +43,7 @@ const MOST_LISTED = { lists: 60, pages: 100 };
  * Reads a run of due days, newest first, in windows of a few pages each.
  *
  * @param today the last day to expect orders of, where the run is open-ended
- * @param mayAsk whether the time budget allows another window; one that was started is split until it can be read, or the
+ * @param hasTimeLeft whether the time budget allows another window; one that was started is split until it can be read, or the
  *   next sweep would only start it again
  * @throws TerminalError, TransientError when the shop cannot be read at all
  */
@@ -51,7 +51,7 @@ export async function* readWindows(
   deps: ReadDeps,
   run: DueRun,
   today: Temporal.PlainDate,
-  mayAsk: () => boolean | Promise<boolean>,
+  hasTimeLeft: () => boolean | Promise<boolean>,
 ): AsyncGenerator<FinalReading> {
   const { seen } = deps;
   const asked = { requests: 0 };
@@ -65,7 +65,7 @@ export async function* readWindows(
   while (wasted.requests < MAX_WASTED.requests) {
     deps.signal?.throwIfAborted();
     const window = nextWindow(plan, pageCapacity(deps.book.profile));
-    if (window === undefined || (!isSplit && !(await mayAsk()))) return;
+    if (window === undefined || (!isSplit && !(await hasTimeLeft()))) return;
     asked.requests = 0;
     const minutes = countMinutes(plan, window);
     const reading = await proveWindow(walk, { window, lowest: run.window.from, minutes });

@@ -23,9 +23,9 @@ const SAMPLE = 20;
  * @param hasFetched whether this sweep has fetched lines before
  */
 export async function sweepLines(sweep: Sweep, hasFetched: boolean): Promise<void> {
-  const { db, lease, mayAsk, now, signal } = sweep.ports;
+  const { db, lease, hasTimeLeft, now, signal } = sweep.ports;
   await checkLines(sweep, hasFetched);
-  while (mayAsk()) {
+  while (hasTimeLeft()) {
     signal.throwIfAborted();
     const due = await readDueLines(db, lease.shopId, SAMPLE, now());
     if (due.length === 0) return;

@@ -33,14 +33,14 @@ export async function sweepOrders(
   const { api, now, shop, signal } = ports;
   let concluded = Promise.resolve();
   let [isFinished, isBegun, isAdvanced] = [true, false, false];
-  const mayAskNext = async () => {
+  const mayReadNext = async () => {
     if (!isFinished) return false;
     await queue.room();
     // With nothing to load, there is nothing to wait for but the window itself.
     if (queue.isEmpty) await concluded.catch(() => undefined);
     // A sweep ends with a day that the ledger shows, or the next one would begin where this one did.
     const mustGoOn = isBegun && !isAdvanced;
-    isFinished = mustGoOn || ports.mayAsk();
+    isFinished = mustGoOn || ports.hasTimeLeft();
     isBegun ||= isFinished;
     return isFinished;
   };
@@ -54,7 +54,7 @@ export async function sweepOrders(
     for (const run of dueRuns(due, today(ports))) {
       const asked = new Set(run.days.map(({ day }) => day.toString()));
       let progress: DayProgress = new Map();
-      for await (const reading of readWindows(walk, run, today(ports), mayAskNext)) {
+      for await (const reading of readWindows(walk, run, today(ports), mayReadNext)) {
         // Unless it is found again that the shop lists no orders at all.
         if (state.listedOrders === 0) state.listedOrders = undefined;
         if (reading.kind !== 'whole') {
@@ -68,7 +68,7 @@ export async function sweepOrders(
         const added = addWindow(progress, read, asked, today(ports));
         progress = added.progress;
         isAdvanced ||= added.whole.length > 0;
-        const compared = await compareListed(sweep, reading.rows, reading.askedAt, spanOf(reading));
+        const compared = await compareListed(sweep, reading.rows, reading.requestedAt, spanOf(reading));
         state.counters.ordersRead += reading.rows.length - compared.toLoad.length;
         const loaded = queue.load(compared.toLoad);
         concluded = settleAll([concluded, loaded]).then(() =>

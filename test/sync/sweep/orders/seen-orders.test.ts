@@ -25,7 +25,7 @@ const tenth = (rows: readonly ListRow[]): WholeWindow => ({
   malformed: [],
 
   isOldest: false,
-  askedAt: Temporal.Instant.from('2026-03-20T12:00:00Z'),
+  requestedAt: Temporal.Instant.from('2026-03-20T12:00:00Z'),
 });
 const ids = (rows: readonly ListRow[] = []) => rows.map(({ orderId }) => orderId);
 

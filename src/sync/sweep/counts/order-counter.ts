@@ -4,11 +4,11 @@ import type { CountedRange } from '../../../plan/counts/counted-days.ts';
 import { countOrders } from '../../../shop-api/count-orders.ts';
 import type { Ports } from '../../run/context.ts';
 
-/** Further ones might make the shop look down. */
+/** More failures might make the shop look down. */
 const MOST_FAILURES = 2;
 
 /** Asks a shop to count orders until its requests are used up or it fails. */
-export class CountAsker {
+export class OrderCounter {
   readonly #ports: Pick<Ports, 'api' | 'signal'>;
   /** Requests that may still be sent. */
   left: number;
@@ -25,10 +25,10 @@ export class CountAsker {
   }
 
   /**
-   * @returns undefined where the shop was not asked, or did not count
-   * @throws what concerns more than counts: the walk shows whether it does
+   * @returns undefined if no request was sent, or the shop gave no count
+   * @throws errors that may concern more than counts: the next list request shows whether they do
    */
-  async ask(facet: Facet, { from, to }: CountedRange): Promise<number | undefined> {
+  async count(facet: Facet, { from, to }: CountedRange): Promise<number | undefined> {
     const { api, signal } = this.#ports;
     if (this.isDone) return undefined;
     this.left--;

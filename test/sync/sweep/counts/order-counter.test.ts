@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 
 import { startSimulator } from '../../../../src/simulator/server.ts';
-import { CountAsker } from '../../../../src/sync/sweep/counts/count-asker.ts';
+import { OrderCounter } from '../../../../src/sync/sweep/counts/order-counter.ts';
 import { apiOf, NOW } from '../../../shop-api/api-of.ts';
 
 const DAY = Temporal.PlainDate.from('2026-03-15');
@@ -11,22 +11,22 @@ const { signal } = new AbortController();
 
 test('counts stop at the allowed number, and those not requested have no result', async () => {
   await using simulator = await startSimulator({ orders: 40, days: 4, now: NOW });
-  const asker = new CountAsker({ api: apiOf(simulator), signal }, 3);
-  const asked = Array.from({ length: 5 }, () => asker.ask({ by: 'all' }, YEAR));
+  const counter = new OrderCounter({ api: apiOf(simulator), signal }, 3);
+  const asked = Array.from({ length: 5 }, () => counter.count({ by: 'all' }, YEAR));
   const answers = await Promise.all(asked);
   expect(answers.filter((orders) => orders === 40)).toHaveLength(3);
   expect(answers.filter((orders) => orders === undefined)).toHaveLength(2);
-  expect([asker.left, asker.isDone, simulator.requests.count('orders')]).toEqual([0, true, 3]);
+  expect([counter.left, counter.isDone, simulator.requests.count('orders')]).toEqual([0, true, 3]);
 });
 
 test('counting stops after two failures', async () => {
   await using simulator = await startSimulator({ orders: 40, days: 4, now: NOW });
-  const asker = new CountAsker({ api: apiOf(simulator), signal }, 10);
+  const counter = new OrderCounter({ api: apiOf(simulator), signal }, 10);
   simulator.faults.failNext(Infinity, 'html-200', { route: 'orders' });
   const facets = [{ by: 'all' }, { by: 'status', code: 'A' }, { by: 'status', code: 'F' }] as const;
-  for (const facet of facets) expect(await asker.ask(facet, YEAR)).toBeUndefined();
-  expect([...asker.failures.keys()]).toEqual(facets.slice(0, 2));
-  expect([asker.left, asker.isDone]).toEqual([8, true]);
+  for (const facet of facets) expect(await counter.count(facet, YEAR)).toBeUndefined();
+  expect([...counter.failures.keys()]).toEqual(facets.slice(0, 2));
+  expect([counter.left, counter.isDone]).toEqual([8, true]);
 });
 
 test.each(['absent', 'stale'] as const)(
@@ -36,8 +36,8 @@ test.each(['absent', 'stale'] as const)(
     // Before there was any.
     simulator.shop.setDialect({ total });
     simulator.shop.insertOrder({ createdLocal: DAY.toPlainDateTime('09:00') });
-    const asker = new CountAsker({ api: apiOf(simulator), signal }, 10);
-    expect(await asker.ask({ by: 'all' }, YEAR)).toBeUndefined();
-    expect([...asker.failures.values()]).toEqual(['the answer has no count of the orders']);
+    const counter = new OrderCounter({ api: apiOf(simulator), signal }, 10);
+    expect(await counter.count({ by: 'all' }, YEAR)).toBeUndefined();
+    expect([...counter.failures.values()]).toEqual(['the answer has no count of the orders']);
   },
 );
