@@ -119,7 +119,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'src/sync/sweep/orders/order-queue.ts',
     find: 'before.written.then(load)',
     replace: 'load()',
-    tests: ['test/sync/sweep/orders/order-queue.pg.test.ts'],
+    tests: ['test/sync/sweep/days/late-orders'],
   },
   {
     about: 'Groups that the time budget left unread are not deleted.',

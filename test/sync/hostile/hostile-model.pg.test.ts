@@ -6,10 +6,16 @@ import { withClient } from '../../support/database-clients.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { type Life, life } from './life.ts';
 import { runLife, type Warehouse } from './run-life.ts';
-import { SEEDS } from './seeds.ts';
 import { complaint, type Ended, Tally } from './tally.ts';
 import { withoutSums } from './means.ts';
 import { IS_LONG } from '../../support/long.ts';
+
+/**
+ * The lives that every run of the tests lives through: some with a crash, a refusal or a day that two sweeps read. HOSTILE_SEED=1
+ * HOSTILE_RUNS=200 with a fault in the program shows which lives notice it; who changes how lives are made chooses anew. The last
+ * one was not repaired once: orders without a date were not asked for any more.
+ */
+const SEEDS: readonly number[] = [4, 22, 28, 308];
 
 /** Every life has a seed of its own: HOSTILE_SEED=SEED HOSTILE_RUNS=1 is the life that a failure names. */
 const FIRST_SEED = Number(process.env['HOSTILE_SEED'] ?? process.env['FC_SEED']);

@@ -1,5 +1,5 @@
+/** Orders that come or move while a sweep reads, and sweeps that are stopped or taken over meanwhile. */
 import { expect, test } from 'vitest';
-
 import { LeaseLostError, TerminalError } from '../../../../src/model/errors.ts';
 import { isBefore } from '../../../../src/model/window.ts';
 import { parseFreshness } from '../../../../src/plan/days/freshness.ts';
@@ -7,7 +7,7 @@ import type { ShopApi } from '../../../../src/shop-api/shop-api.ts';
 import type { SimulatedShop } from '../../../../src/simulator/shop/simulated-shop.ts';
 import { IS_LONG } from '../../../support/long.ts';
 import { openShop } from '../../../support/shop.ts';
-import { withoutGroups } from '../../../support/sweep.ts';
+import { sweepOnce, withoutGroups } from '../../../support/sweep.ts';
 import { until } from '../../../support/until.ts';
 
 const TODAY = Temporal.PlainDateTime.from('2026-03-10T00:00');
@@ -124,3 +124,75 @@ test.each(STOPS)(
     expect(lost).toEqual([]);
   },
 );
+
+const EVENING = Temporal.Instant.from('2026-03-10T20:00:00Z');
+test('a process that resumes a stopped one requests no content that was written', async () => {
+  const made = { orders: 150, days: 1, now: EVENING, pageCap: 50 };
+  const { client, differences, simulator, sweep } = await openShop(made);
+  const { requests } = simulator;
+  const stop = new AbortController();
+  let came = 0;
+  const through = (api: ShopApi): ShopApi => ({
+    ...withoutGroups(api),
+    async orderContent(...asked) {
+      const content = await api.orderContent(...asked);
+      if (++came === 30) stop.abort(new Error('stopped'));
+      return content;
+    },
+  });
+  const ended = sweep({ kind: 'backfill' }, {}, { signal: stop.signal, through });
+  await expect(ended).rejects.toThrow('stopped');
+  const { rows } = await client.query('SELECT count(*)::int AS stored FROM tested.orders');
+  expect(rows[0].stored).toBeGreaterThanOrEqual(30);
+  expect(rows[0].stored).toBeLessThan(150);
+  const before = requests.count('order');
+  expect(await sweep()).toMatchObject({ status: 'ok' });
+  expect(requests.count('order') - before).toBe(150 - rows[0].stored);
+  expect(await differences()).toEqual([]);
+});
+
+test('an order that moves to earlier days while they are read is stored as it was listed last', async () => {
+  const made = { orders: 60, days: 10, seed: 4, now: EVENING };
+  const { client, db, differences, shop, simulator } = await openShop(made);
+  // Apart, so that each is read by itself.
+  const days = ['2026-03-08', '2026-03-06', '2026-03-04'].map((day) => Temporal.PlainDate.from(day));
+  const [moving = 0, ...others] = days.map(
+    (day) => shop.insertOrder({ createdLocal: day.toPlainDateTime('10:00') }).orderId,
+  );
+  let ticks = 0;
+  const now = () => EVENING.add({ milliseconds: ticks++ });
+  const sweep = (through = withoutGroups) =>
+    sweepOnce(simulator, db, { kind: 'backfill' }, {}, { now, through });
+  await sweep();
+  await client.query('UPDATE tested.days SET verified_at = NULL WHERE day = ANY ($1)', [days.map(String)]);
+  for (const orderId of [moving, ...others]) shop.editOrder(orderId);
+  // It moves when its content is asked for, which comes only when the list of its next day is being loaded.
+  const isAsked = days.map(() => Promise.withResolvers<void>());
+  const isListed = others.map(() => Promise.withResolvers<void>());
+  let [moves, asked] = [0, 0];
+  const result = await sweep((api) => ({
+    ...withoutGroups(api),
+    async listOrders(query, signal) {
+      const next = days[moves + 1];
+      if (next && query.dateTo && isBefore(query.dateTo, next.add({ days: 2 }).toPlainDateTime())) {
+        await isAsked[moves++]?.promise;
+        shop.moveOrder(moving, next.toPlainDateTime('12:00'));
+      }
+      return api.listOrders(query, signal);
+    },
+    async orderContent(orderId, signal) {
+      if (orderId === String(moving)) {
+        isAsked[asked]?.resolve();
+        await isListed[asked++]?.promise;
+      }
+      const content = await api.orderContent(orderId, signal);
+      isListed[others.indexOf(Number(orderId))]?.resolve();
+      return content;
+    },
+  }));
+  // The days that it left are read again.
+  expect(result).toMatchObject({ status: 'partial' });
+  expect(asked).toBe(days.length);
+  expect(await differences()).toEqual([]);
+  expect(await sweep()).toMatchObject({ status: 'ok' });
+});
