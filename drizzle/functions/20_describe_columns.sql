@@ -14,7 +14,7 @@ BEGIN
       ('currency', 'Currency of the row''s amounts. NULL: the shop sent none.'),
       ('last_order_date', 'Day of the latest sale in any currency, in the shop''s time zone. NULL: no sale has a readable date.'),
       ('orders', 'Number of sales.'),
-      ('history_from', 'As in bi.shops: first day of which the orders are loaded, so that nobody knows who bought before. NULL: all there are.'),
+      ('history_from', 'As in bi.shops: first day of which orders are loaded; who bought before is unknown. NULL: all orders are loaded.'),
       ('status_code', 'Status code of the order; empty text: the shop''s "no status", or no readable one.'),
       ('status', 'Name of the status: the name that you entered, otherwise English.'),
       ('stage', 'Stage of the order: draft, open, fulfilment, delivered, cancelled, returned, other or unknown; deleted if the shop has deleted it.'),

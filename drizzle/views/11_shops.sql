@@ -35,9 +35,9 @@ LEFT JOIN (
 COMMENT ON VIEW bi.shops IS 'One row per shop in this warehouse, with or without orders.';
 COMMENT ON COLUMN bi.shops.timezone IS 'IANA time zone of the shop; all its dates are in it.';
 COMMENT ON COLUMN bi.shops.currency IS 'Currency of most sales; of several with as many, that of the latest day of a sale. NULL: no orders, or mostly without a currency.';
-COMMENT ON COLUMN bi.shops.first_order_date IS 'Day of the first order that is not deleted, in the shop''s time zone. NULL: none with a readable date.';
-COMMENT ON COLUMN bi.shops.last_order_date IS 'Day of the latest such order. NULL: none with a readable date.';
+COMMENT ON COLUMN bi.shops.first_order_date IS 'Day of the first order that is not deleted, in the shop''s time zone. NULL: no order has a readable date.';
+COMMENT ON COLUMN bi.shops.last_order_date IS 'Day of the latest such order. NULL: no order has a readable date.';
 COMMENT ON COLUMN bi.shops.added_at IS 'When the shop was added to this warehouse: from then on its orders are watched.';
 COMMENT ON COLUMN bi.shops.paused_at IS 'Since when it is paused, so that nothing new of it comes. NULL: it is synced.';
-COMMENT ON COLUMN bi.shops.versions_since IS 'Since when is recorded what the reports said of the shop: bi.order_versions, bi.daily_sales_asof and bi.daily_sales_changes know nothing before. NULL: it is not recorded.';
+COMMENT ON COLUMN bi.shops.versions_since IS 'Since when past reports of the shop are recorded: bi.order_versions, bi.daily_sales_asof and bi.daily_sales_changes have nothing earlier. NULL: they are not recorded.';
 COMMENT ON COLUMN bi.shops.history_from IS 'First day of which the orders are loaded, by SHOP_HISTORY_FROM or as far as the first load has come. Customers may have bought before: who is new, returning or bought first is not known. NULL: the whole history is loaded.';

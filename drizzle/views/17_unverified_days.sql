@@ -57,4 +57,4 @@ COMMENT ON COLUMN bi.unverified_days.days IS 'Days that were not verified yet, t
 COMMENT ON COLUMN bi.unverified_days.line_days IS 'These, and days with an order whose lines are not loaded, not up to date or doubtful: for figures of products. {}: none.';
 COMMENT ON COLUMN bi.unverified_days.last_day IS 'Today, in the shop''s time zone.';
 COMMENT ON COLUMN bi.unverified_days.missing_orders IS 'Orders that the shop no longer lists and whose deletion is not confirmed yet: the views still count them.';
-COMMENT ON COLUMN bi.unverified_days.confirmed_at IS 'When the last of them is looked for once more; it is deleted then, unless it is listed again. NULL: there are none.';
+COMMENT ON COLUMN bi.unverified_days.confirmed_at IS 'When the last of them is checked again: unless it is listed then, it is marked as deleted. NULL: there are none.';

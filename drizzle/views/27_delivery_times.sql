@@ -38,4 +38,4 @@ COMMENT ON COLUMN bi.delivery_times.status_code IS 'Current status code of the o
 COMMENT ON COLUMN bi.delivery_times.status IS 'Name of the current status.';
 COMMENT ON COLUMN bi.delivery_times.stage IS 'Current stage of the order; returned if it came back.';
 COMMENT ON COLUMN bi.delivery_times.is_sale IS 'True if the order currently counts as revenue.';
-COMMENT ON COLUMN bi.delivery_times.changed_at IS 'When anything of the order last changed here, see bi.orders. An order that leaves this view has no row here: keep a copy up to date by that one.';
+COMMENT ON COLUMN bi.delivery_times.changed_at IS 'When anything of the order last changed here, see bi.orders. To keep a copy up to date, use bi.orders.changed_at: an order that leaves this view has no row here.';

@@ -38,4 +38,4 @@ COMMENT ON VIEW bi.open_orders IS 'One row per order that is still to be complet
 COMMENT ON COLUMN bi.open_orders.age_days IS 'Age of the order in days, in the shop''s time zone; 0 for today''s. NULL: no readable date.';
 COMMENT ON COLUMN bi.open_orders.stage IS 'Stage of the order: open or fulfilment.';
 COMMENT ON COLUMN bi.open_orders.in_status_since IS 'When the order was first seen in its present status; if it was first read in it, it may have been in it before: orders are watched since bi.shops.added_at. NULL: its history is not known.';
-COMMENT ON COLUMN bi.open_orders.changed_at IS 'When anything of the order last changed here, see bi.orders. An order that leaves this view has no row here: keep a copy up to date by that one.';
+COMMENT ON COLUMN bi.open_orders.changed_at IS 'When anything of the order last changed here, see bi.orders. To keep a copy up to date, use bi.orders.changed_at: an order that leaves this view has no row here.';

@@ -32,4 +32,4 @@ COMMENT ON COLUMN bi.returns.delivered_at IS 'When the order was first seen deli
 COMMENT ON COLUMN bi.returns.returned_at IS 'When the order was first seen returned. NULL: it was already when first read.';
 COMMENT ON COLUMN bi.returns.days_to_return IS 'Days of 24 hours from delivered_at to returned_at. NULL: one of them is unknown.';
 COMMENT ON COLUMN bi.returns.paid_amount IS 'Amount paid and not refunded so far. NULL: not sent or not readable.';
-COMMENT ON COLUMN bi.returns.changed_at IS 'When anything of the order last changed here, see bi.orders. An order that leaves this view has no row here: keep a copy up to date by that one.';
+COMMENT ON COLUMN bi.returns.changed_at IS 'When anything of the order last changed here, see bi.orders. To keep a copy up to date, use bi.orders.changed_at: an order that leaves this view has no row here.';

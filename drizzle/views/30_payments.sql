@@ -42,4 +42,4 @@ COMMENT ON COLUMN bi.payments.stage IS 'Stage of the order: draft, open, fulfilm
 COMMENT ON COLUMN bi.payments.payment_state IS 'By the amounts: not paid, partly paid, paid, overpaid, or unknown if one of them is.';
 COMMENT ON COLUMN bi.payments.refunded_amount IS 'By how much paid_amount was seen to fall, in all; 0 if never. What was refunded before the order was first read is unknown.';
 COMMENT ON COLUMN bi.payments.paid_at IS 'When the order was first seen fully paid. NULL: never, or it was already when first read.';
-COMMENT ON COLUMN bi.payments.changed_at IS 'When anything of the order last changed here, see bi.orders. An order that leaves this view has no row here: keep a copy up to date by that one.';
+COMMENT ON COLUMN bi.payments.changed_at IS 'When anything of the order last changed here, see bi.orders. To keep a copy up to date, use bi.orders.changed_at: an order that leaves this view has no row here.';

@@ -52,7 +52,7 @@ COMMENT ON COLUMN bi.order_versions.paid_amount IS 'Amount paid then. NULL: not 
 COMMENT ON COLUMN bi.order_versions.units IS 'Sum of the quantities of its lines then. NULL: none were loaded, or a line had none.';
 COMMENT ON COLUMN bi.order_versions.customer_key IS 'Pseudonym of the buyer then, as in bi.orders. One that an erasure, a replay or another secret replaced is replaced in the past too.';
 COMMENT ON COLUMN bi.order_versions.is_deleted IS 'True if the shop had deleted the order.';
-COMMENT ON COLUMN bi.order_versions.is_reread IS 'True if it ended because what is stored was read in another way, by a replay, and not because the shop changed it.';
+COMMENT ON COLUMN bi.order_versions.is_reread IS 'True if it ended because a replay read the stored data differently, not because the shop changed the order.';
 
 -- What was said then is what is said now, but for the days and customers of orders that changed since: of these, all orders are counted
 -- again, as they were. Its owner reads the tables, since a view of them would be planned anew for each of its uses. No plan may depend on

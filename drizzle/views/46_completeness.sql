@@ -73,4 +73,4 @@ COMMENT ON COLUMN bi.completeness.freshness_target IS 'Maximum time between veri
 COMMENT ON COLUMN bi.completeness.is_due IS 'True if the day was never verified, if its verification is at least as old as freshness_target or older than the end of the day, if an order of it is to be confirmed as deleted, or if a clock that ran ahead recorded it.';
 COMMENT ON COLUMN bi.completeness.attempts IS 'Failed attempts to verify the day since the last success.';
 COMMENT ON COLUMN bi.completeness.last_error IS 'Why the latest attempt failed. NULL: it did not fail.';
-COMMENT ON COLUMN bi.completeness.confirmed_at IS 'When the last of missing_orders is looked for once more; it is deleted then, unless it is listed again. NULL: there are none.';
+COMMENT ON COLUMN bi.completeness.confirmed_at IS 'When the last of missing_orders is checked again: unless it is listed then, it is marked as deleted. NULL: there are none.';

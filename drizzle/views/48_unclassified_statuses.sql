@@ -34,6 +34,6 @@ GROUP BY u.shop_id, s.shop_key, u.kind, u.shown_code;
 COMMENT ON VIEW bi.unclassified_statuses IS 'One row per shop and status code that is not in the platform''s documentation and still has to be classified. Orders with such a code are loaded, but do not count as sales. A code leaves the list once it has a stage or a name, or is a sale, in core.order_statuses; a payment code, once it has a name in core.payment_statuses.';
 COMMENT ON COLUMN bi.unclassified_statuses.shop_id IS 'Shop that uses the code.';
 COMMENT ON COLUMN bi.unclassified_statuses.kind IS 'Kind of code: order (core.order_statuses) or payment (core.payment_statuses).';
-COMMENT ON COLUMN bi.unclassified_statuses.code IS 'Code as the shop sends it. A number such as #3: one that does not look like a code; core.order_statuses and core.payment_statuses have it. (hidden): all codes that held a person.';
+COMMENT ON COLUMN bi.unclassified_statuses.code IS 'Code as the shop sends it. A number such as #3: one that does not look like a code; core.order_statuses and core.payment_statuses have it. (hidden): all codes in which a person was found.';
 COMMENT ON COLUMN bi.unclassified_statuses.orders IS 'Orders that currently have the code. May be 0: earlier ones remain in bi.order_history.';
-COMMENT ON COLUMN bi.unclassified_statuses.last_order_date IS 'Day, in the shop''s time zone, on which the newest of these orders was placed. NULL: no such order, or none with a readable date.';
+COMMENT ON COLUMN bi.unclassified_statuses.last_order_date IS 'Day, in the shop''s time zone, on which the newest of these orders was placed. NULL: no such order, or no readable date.';

@@ -48,4 +48,4 @@ COMMENT ON COLUMN bi.sync_freshness.orders_without_lines IS 'Of these, orders wh
 COMMENT ON COLUMN bi.sync_freshness.open_rejections IS 'Records and fields that could not be understood and are not resolved yet, without those of deleted orders.';
 COMMENT ON COLUMN bi.sync_freshness.counted_at IS 'When the shop was last asked how many orders it has, to compare that with the warehouse. NULL: never.';
 COMMENT ON COLUMN bi.sync_freshness.counted_through IS 'Every day from first_day to this one was counted then. NULL: none was.';
-COMMENT ON COLUMN bi.sync_freshness.counted_orders IS 'Orders that the warehouse held of these days. NULL: none was counted.';
+COMMENT ON COLUMN bi.sync_freshness.counted_orders IS 'Orders of these days in the warehouse at that time. NULL: they were never counted.';

@@ -92,7 +92,7 @@ function assertShopIsSet(context: CliContext): void {
 /** A separate database, recreated each time, so that a demo never mixes with real orders; demos that run at the same time get others. */
 export const DEMO_DATABASE = 'order_sync_demo';
 
-const NO_DEMO = `there is no demo in this folder yet; ${nextStep('try without shop')} makes it`;
+const NO_DEMO = `there is no demo in this folder yet; ${nextStep('try without shop')} creates it`;
 
 /** Opens what the last `demo` left in the embedded database. @throws UsageError when there was none */
 export async function openDemoDatabase(context: CliContext): Promise<Database> {

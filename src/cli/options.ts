@@ -5,7 +5,7 @@ import { day, text } from '../config/setting-types.ts';
 import { UsageError } from '../model/errors.ts';
 
 /** What Commander read: options with a text, and switches. */
-export type Given<Texts extends string, Switches extends string = never> = {
+export type CommandOptions<Texts extends string, Switches extends string = never> = {
   readonly [Name in Texts]?: string;
 } & { readonly [Name in Switches]?: boolean };
 
@@ -24,7 +24,7 @@ export const orderId = text.regex(/^[1-9]\d{0,18}$/, 'must be a number, such as 
 export const amount = text.regex(/^-?\d+(\.\d+)?$/, 'must be an amount, such as 99.90');
 
 /** The days of `--from` and `--to`. @throws UsageError */
-export function readDays(options: Given<'from' | 'to'>) {
+export function readDays(options: CommandOptions<'from' | 'to'>) {
   const from = readOption(day, options.from, '--from');
   const to = readOption(day, options.to, '--to');
   if (from && to && Temporal.PlainDate.compare(from, to) > 0) {

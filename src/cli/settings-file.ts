@@ -13,10 +13,10 @@ type Env = CliContext['env'];
 /** The file of a folder that is read without being asked for. */
 const CONFIG_FILE = 'order-sync.env';
 
-/** @returns `isGiven`: it was asked for, so it must exist */
+/** @returns `isRequired`: the command line or the environment names it, so it must exist */
 export function findConfigFile({ env, directory, flags }: CliContext) {
-  const given = flags.config ?? env['ORDER_SYNC_CONFIG']?.trim() ?? '';
-  return { path: resolve(directory, given || CONFIG_FILE), isGiven: given !== '' };
+  const configured = flags.config ?? env['ORDER_SYNC_CONFIG']?.trim() ?? '';
+  return { path: resolve(directory, configured || CONFIG_FILE), isRequired: configured !== '' };
 }
 
 /** Whether commands in this folder read that file by themselves. */
@@ -30,8 +30,8 @@ export function withConfig(context: CliContext): CliContext {
   return {
     ...context,
     get env() {
-      const { path, isGiven } = findConfigFile(context);
-      const text = readConfigFile(path, isGiven);
+      const { path, isRequired } = findConfigFile(context);
+      const text = readConfigFile(path, isRequired);
       if (text === undefined) return context.env;
       const broken = findBrokenLines(text).map((line) => `${path} line ${line} is not NAME=value`);
       if (broken.length > 0) throw new ConfigError(broken);
@@ -41,12 +41,12 @@ export function withConfig(context: CliContext): CliContext {
 }
 
 /** @returns undefined where there is none, and none was asked for */
-function readConfigFile(path: string, isGiven: boolean): string | undefined {
+function readConfigFile(path: string, isRequired: boolean): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
     const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    if (isAbsent && !isGiven) return undefined;
+    if (isAbsent && !isRequired) return undefined;
     const advice = isAbsent
       ? `it does not exist; \`${nextStep('write settings')}\` writes one`
       : 'it cannot be read; check its permissions';

@@ -11,8 +11,8 @@ export type SettingsSource = {
   readonly readFile: (path: string) => string;
 };
 
-/** A setting as somebody gave it. */
-export type Given = {
+/** A setting before it is parsed. */
+export type RawSetting = {
   /** What problems call it: its name, after the file and the shop where it is in a file of shops. */
   readonly place: string;
   /** Of any type: it is not parsed yet. An Error says why there is none. */
@@ -20,7 +20,7 @@ export type Given = {
 };
 
 /** Settings by field name. */
-export type GivenSettings = Readonly<Record<string, Given>>;
+export type RawSettings = Readonly<Record<string, RawSetting>>;
 
 /** Prefixes that mark a name as meant for order-sync; for other names a similarity would be a coincidence. */
 const OURS = /^(SHOP|SYNC|PII|RAW_KE|OPS_PASS|FRESHNES)/;
@@ -38,34 +38,34 @@ export class Environment {
 
   /** @returns undefined where one of the settings is wrong, which adds a problem */
   read<Shape extends z.ZodRawShape>(settings: Shape): z.output<z.ZodObject<Shape>> | undefined {
-    return this.parse(z.object(settings), this.given(settings));
+    return this.parse(z.object(settings), this.readRaw(settings));
   }
 
-  /** Those of the settings that are set. */
-  given(settings: z.ZodRawShape): GivenSettings {
+  /** The settings that are set, before they are parsed. */
+  readRaw(settings: z.ZodRawShape): RawSettings {
     const found = Object.entries(settings).flatMap(([field, type]) => {
-      const given = this.#find(settingOf(type).env);
-      return given === undefined ? [] : [[field, given] as const];
+      const raw = this.#find(settingOf(type).env);
+      return raw === undefined ? [] : [[field, raw] as const];
     });
     return Object.fromEntries(found);
   }
 
   /**
-   * @param nameOf what a setting is called that is not given. @default its name in the environment
+   * @param nameOf how problems call a setting that is not set. @default its name in the environment
    * @returns undefined where one of the settings is wrong, which adds a problem
    */
   parse<Shape extends z.ZodRawShape>(
     schema: z.ZodObject<Shape>,
-    given: GivenSettings,
+    raw: RawSettings,
     nameOf = (_field: string, env: string) => env,
   ): z.output<z.ZodObject<Shape>> | undefined {
-    const values = Object.entries(given).map(([field, { value }]) => [field, value]);
+    const values = Object.entries(raw).map(([field, { value }]) => [field, value]);
     const { data, error } = schema.safeParse(Object.fromEntries(values));
     for (const { path, message } of error?.issues ?? []) {
       const field = String(path[0]);
       const { env, meaning } = settingOf(schema.shape[field]);
       const what = message === NOT_SET ? `${message}: ${meaning}` : message;
-      this.problem(`${given[field]?.place ?? nameOf(field, env)} ${what}`);
+      this.problem(`${raw[field]?.place ?? nameOf(field, env)} ${what}`);
     }
     return data;
   }
@@ -116,7 +116,7 @@ export class Environment {
     return this.env[name]?.trim() ?? '';
   }
 
-  #find(name: string): Given | undefined {
+  #find(name: string): RawSetting | undefined {
     const [direct, path] = [this.#text(name), this.#text(`${name}_FILE`)];
     if (path === '') return direct === '' ? undefined : { place: name, value: direct };
     if (direct !== '')

@@ -71,8 +71,8 @@ function withPassword(
 function readShops(environment: Environment): readonly ShopConfig[] | undefined {
   const path = environment.read({ path: SHOPS_FILE })?.path;
   if (path === undefined) {
-    const given = { key: { place: 'SHOP_KEY', value: 'default' }, ...environment.given(SHOP_SETTINGS) };
-    const shop = environment.parse(SHOP, given);
+    const raw = { key: { place: 'SHOP_KEY', value: 'default' }, ...environment.readRaw(SHOP_SETTINGS) };
+    const shop = environment.parse(SHOP, raw);
     return shop && [toShopConfig(shop)];
   }
   const names = Object.values(OWN_SETTINGS).map((type) => settingOf(type).env);

@@ -2,9 +2,9 @@
 const MAX_EDIT_DISTANCE = 2;
 
 /** @returns the name that was probably meant: the nearest one at most two letters away */
-export function nearestName(given: string, names: readonly string[]): string | undefined {
+export function nearestName(input: string, names: readonly string[]): string | undefined {
   const near = names
-    .map((name) => ({ name, distance: editDistance(given, name) }))
+    .map((name) => ({ name, distance: editDistance(input, name) }))
     .filter(({ distance }) => distance <= MAX_EDIT_DISTANCE)
     .toSorted((a, b) => a.distance - b.distance);
   return near[0]?.name;

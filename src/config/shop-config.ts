@@ -14,7 +14,7 @@ const PAGE_LIMIT = 500;
 const DAY_MS = 86_400_000;
 
 /** What a shop's settings are parsed with, whatever they come from. */
-export const SHOP = z.object(SHOP_SETTINGS).refine((given) => !isUnencrypted(given), {
+export const SHOP = z.object(SHOP_SETTINGS).refine((settings) => !isUnencrypted(settings), {
   path: ['url'],
   error:
     'would send the API key unencrypted; use https, or set SHOP_ALLOW_HTTP=true (allowHttp: true in a shops file)',
@@ -22,8 +22,17 @@ export const SHOP = z.object(SHOP_SETTINGS).refine((given) => !isUnencrypted(giv
   when: () => true,
 });
 
-export function toShopConfig(given: z.output<typeof SHOP>) {
-  const { key, url, allowHttp: _allowed, countEvery, piiMode, piiKeptFields, piiSecret, ...others } = given;
+export function toShopConfig(settings: z.output<typeof SHOP>) {
+  const {
+    key,
+    url,
+    allowHttp: _allowed,
+    countEvery,
+    piiMode,
+    piiKeptFields,
+    piiSecret,
+    ...others
+  } = settings;
   return {
     ...others,
     shopKey: key,
@@ -40,11 +49,11 @@ export function toShopConfig(given: z.output<typeof SHOP>) {
 }
 
 /** What is done with persons. Undefined `pseudonymize`: they are stored. */
-export function toPrivacy(given: z.output<z.ZodObject<typeof PRIVACY_SETTINGS>>) {
-  const isPseudonymizing = given.piiMode === 'pseudonymize';
+export function toPrivacy(settings: z.output<z.ZodObject<typeof PRIVACY_SETTINGS>>) {
+  const isPseudonymizing = settings.piiMode === 'pseudonymize';
   return {
-    guestSecret: given.piiSecret,
-    pseudonymize: isPseudonymizing ? { keptFields: given.piiKeptFields ?? [] } : undefined,
+    guestSecret: settings.piiSecret,
+    pseudonymize: isPseudonymizing ? { keptFields: settings.piiKeptFields ?? [] } : undefined,
   };
 }
 

@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { isAlias, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import { z } from 'zod';
 
-import type { Environment, Given, GivenSettings } from './environment.ts';
+import type { Environment, RawSetting, RawSettings } from './environment.ts';
 import { nearestName } from './nearest-name.ts';
 import { SHARED_SETTINGS, SHOP_SETTINGS } from './settings.ts';
 import { SHOP, type ShopConfig, toShopConfig } from './shop-config.ts';
@@ -18,7 +18,7 @@ const FILE = z.strictObject(
       .array(mapping, 'must be a list of shops: "shops:" with a "- key: …" for each')
       .min(1, 'is empty; add a shop'),
   },
-  'must have nothing but a list "shops", and "defaults"',
+  'may contain only a list "shops" and "defaults"',
 );
 
 /** Secrets may be elsewhere: `apiKeyFile` names a file, relative to this one, and `apiKeyEnv` an environment variable. */
@@ -37,12 +37,12 @@ const NAMES = Object.keys(SHOP_SETTINGS).flatMap((field) =>
 export function readShopsFile(path: string, environment: Environment): readonly ShopConfig[] | undefined {
   const file = parseFile(path, environment);
   if (file === undefined) return undefined;
-  const read = (given: Mapping, at: string) => readMapping(environment, path, given, at);
-  const shared = { ...environment.given(SHARED_SETTINGS), ...read(file.defaults, 'defaults') };
+  const read = (mapping: Mapping, at: string) => readMapping(environment, path, mapping, at);
+  const shared = { ...environment.readRaw(SHARED_SETTINGS), ...read(file.defaults, 'defaults') };
   const shops = file.shops.flatMap((own, index) => {
     const at = `shops.${index}`;
-    const given = { ...shared, ...read(own, at) };
-    const values = environment.parse(SHOP, given, (field) => `${path}: ${at}.${field}`);
+    const raw = { ...shared, ...read(own, at) };
+    const values = environment.parse(SHOP, raw, (field) => `${path}: ${at}.${field}`);
     return values === undefined ? [] : [toShopConfig(values)];
   });
   for (const problem of findDuplicates(shops)) environment.problem(`${path}: ${problem}`);
@@ -50,9 +50,9 @@ export function readShopsFile(path: string, environment: Environment): readonly 
 }
 
 /** The settings of a shop, or of all, by field. */
-function readMapping(environment: Environment, path: string, given: Mapping, at: string): GivenSettings {
-  const found = new Map<string, Given>();
-  for (const [name, value] of Object.entries(given)) {
+function readMapping(environment: Environment, path: string, mapping: Mapping, at: string): RawSettings {
+  const found = new Map<string, RawSetting>();
+  for (const [name, value] of Object.entries(mapping)) {
     const place = `${path}: ${at}.${name}`;
     const field = name.replace(ELSEWHERE, '$1');
     const other = found.get(field);
@@ -74,7 +74,7 @@ function readMapping(environment: Environment, path: string, given: Mapping, at:
 function unknownText(name: string): string {
   const meant = nearestName(name, NAMES);
   return meant === undefined
-    ? ` has a name that is no setting; the settings are ${NAMES.join(', ')}`
+    ? ` has an unknown setting; the settings are ${NAMES.join(', ')}`
     : `.${name} is not a setting; did you mean ${meant}?`;
 }
 

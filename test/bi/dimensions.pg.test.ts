@@ -43,14 +43,14 @@ test('groups in or below a circle of any length, and one that is its own parent,
   });
 });
 
-test('of more levels than eight above it, a group knows the nearest', async () => {
+test('a group with more than eight levels above it has the nearest eight', async () => {
   const deep = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [at + 1, at || null]));
   const tree = await treeOf(deep);
   expect(tree[12]).toEqual([9, '/4/5/6/7/8/9/10/11/12/', '4 / G5 / 6 / G7 / 8 / G9 / 10 / G11 / 12']);
   expect(tree[8]).toEqual([8, '/1/2/3/4/5/6/7/8/', 'G1 / 2 / G3 / 4 / G5 / 6 / G7 / 8']);
 });
 
-test('a group that was deleted takes none below it along', async () => {
+test('a deleted group does not remove those below it', async () => {
   const shopId = await warehouse.newShop();
   await warehouse.rows(sql`
     INSERT INTO tested.user_groups (shop_id, group_oid, parent_oid, deleted_at) VALUES
@@ -138,7 +138,7 @@ test('a product has the name of its last line in its latest order', async () => 
   expect(row).toEqual({ product_name: 'Big mug', in_basket: 'Big mug', with: 'Bowl', together: 1 });
 });
 
-test('statuses are what the one table says, by the name that somebody entered', async () => {
+test('statuses show the table of codes, with names that somebody entered', async () => {
   const shopId = await loadShop(warehouse.db, 'statuses', []);
   await warehouse.rows(sql`
     UPDATE tested.order_statuses SET name_local = 'Geliefert', is_sale = false

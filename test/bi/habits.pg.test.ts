@@ -138,7 +138,7 @@ test.each([
   ['list', { order_sum: 120 }],
   ['list+delivery', { order_sum: 124 }],
 ])(
-  'a shop that tells %s is learned, and each line may have been rounded by a cent',
+  'it is learned that a shop sends %s, and each line may have been rounded by a cent',
   async (relation, figures) => {
     const orders = Array.from({ length: 36 }, (_, index) => {
       const lines = Array.from({ length: 1 + (index % 3) }, () => ({
@@ -178,7 +178,7 @@ test.each([
   },
 );
 
-test('a shop whose sums are with the delivery is told of two orders whose sums are not', async () => {
+test('if sums include the delivery, two orders whose sums do not are reported', async () => {
   const lines = [{ ...line(1), cents: 1_000 }];
   const shopId = await loadShop(warehouse.db, 'delivery', [
     order({ lines, cents: 1_000 }),

@@ -75,7 +75,7 @@ test('while older orders are not loaded, nobody knows who is new; with all of th
   });
 });
 
-test('a shop of which older orders are left out for good says so too', async () => {
+test('a shop with SHOP_HISTORY_FROM has history_from too', async () => {
   await inWarehouse(async (opened) => {
     await using simulator = make();
     const clock = testClock(PRESENT);

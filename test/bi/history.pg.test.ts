@@ -32,7 +32,7 @@ const hours = (from: Temporal.Instant | undefined, to: Temporal.Instant | undefi
 /** An instant as text; undefined where there is none. */
 const textOf = (time: unknown) => (time instanceof Temporal.Instant ? time.toString() : undefined);
 
-test.each(Object.keys(WALKS))('the life of an order %s is told as it was seen', async (name) => {
+test.each(Object.keys(WALKS))('the history of an order %s is shown as it was observed', async (name) => {
   const { id, isDeleted, states = [] } = walked.get(name) ?? {};
   const which = sql`${OF_TESTED} AND order_id = ${id} ORDER BY seq`;
   const rows = await viewRows(warehouse.db, 'bi.order_history', which);
@@ -149,7 +149,7 @@ test('the funnel counts each order once per status and stage it was seen in, and
   expect(rows).toHaveLength(17 + 8);
 });
 
-test('the funnel tells sources apart, once the owner shows them', async () => {
+test('the funnel separates sources once the owner shows them', async () => {
   const { db } = warehouse;
   const sources = async () => {
     const { rows } = await db.execute<{ source: string | null; orders: number }>(sql`

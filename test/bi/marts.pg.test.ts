@@ -73,7 +73,7 @@ test('a filter on the day gives the same rows as all days do', async () => {
   );
 });
 
-test('customers have the orders and the revenue that are theirs', async () => {
+test('customers have their own orders and revenue', async () => {
   await agree('bi.customers', customers(facts));
   const registered = new Map(
     loaded.simulator.shop
@@ -160,7 +160,7 @@ test('products have one name, their article numbers and the days of their sales'
   await agree('bi.products', expected);
 });
 
-test('what is open, what was returned, and what is paid, is that of the shop', async () => {
+test('open orders, returns and payments equal those of the shop', async () => {
   const open = openOrders(facts);
   expect(new Set(open.map(({ stage }) => stage))).toEqual(new Set(['open', 'fulfilment']));
   await agree('bi.open_orders', open);
@@ -206,7 +206,7 @@ test('cohorts keep their customers by the month, months without a sale included'
   expect(money(revenue)).toBe(money(sum(salesOf(facts).map(({ cents }) => cents))));
 });
 
-test('the basket tells what is bought together, and how much more often than by chance', async () => {
+test('the basket shows products bought together, and how much more often than by chance', async () => {
   const expected = basket(facts);
   expect(Math.max(...expected.map(({ orders_together }) => orders_together))).toBeGreaterThan(1);
   await agree('bi.basket', expected);

@@ -77,7 +77,7 @@ async function rowsOf(
   return found;
 }
 
-test('what a neighbour has, shows and decides changes nothing that the views say of a shop', async () => {
+test('data and settings of another shop change no view of this one', async () => {
   await using warehouse = await openTestWarehouse();
   const { db } = warehouse;
   const shopId = await loadShop(db, 'own', ORDERS);

@@ -58,7 +58,7 @@ const shared = (customers: number, fields: Fields): readonly Entry[] =>
 
 const SOURCE: Fields = { source: { value: 'Ads', name: 'Source', label: 'Where from' } };
 
-test('nothing is shown without a word of the owner, however many customers share it', async () => {
+test('no field is shown without a decision of the owner, however many customers have it', async () => {
   expect(await shown(await shopWith(shared(MANY, SOURCE)))).toEqual(Array(MANY).fill('- # - -'));
 });
 
@@ -134,7 +134,7 @@ test('fields that are no object, and orders without a person, have no rows', asy
   expect(live).toEqual({ orders: 3 });
 });
 
-test('the word of the owner is for a field of one shop, in either direction', async () => {
+test('a decision of the owner applies to a field of one shop, in either direction', async () => {
   const fields: Fields = { fio: { value: 'Анна' }, ...SOURCE, empty: { value: '' } };
   const [decided, other] = [await shopWith(shared(2, fields)), await shopWith(shared(1, fields))];
   const rows = { fio: true, source: false, empty: false, FIO: false };
@@ -169,7 +169,7 @@ test('sales are grouped by what is shown, and hidden fields are left out', async
   ]);
 });
 
-test('who may see personal data sees all of it', async () => {
+test('bi_pii_reader sees all fields', async () => {
   const shopId = await shopWith(shared(1, SOURCE));
   expect(await viewRows(warehouse.db, 'bi_pii.order_contacts', sql`shop_id = ${shopId}`)).toMatchObject([
     { fields: SOURCE },

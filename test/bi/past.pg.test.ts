@@ -212,7 +212,7 @@ function sumsOf(rows: Said['rows']): ReadonlyMap<string, readonly number[]> {
   );
 }
 
-test('each cause is told by its name, with what it adds or takes away', async () => {
+test('each change has a cause, and what it adds or takes away', async () => {
   await using warehouse = await openTestWarehouse();
   const shopId = await warehouse.newShop();
   const day = '2026-02-02';

@@ -64,7 +64,7 @@ test('equals share the best of their scores, in days, sales and money', async ()
   expect(told.map(([, score]) => score)).toEqual(['452', '452', '455', '455', '555']);
 });
 
-test('how often is told among those who came back, so that two sales are not often where others have more', async () => {
+test('frequency is scored among returning customers, so that two sales are not frequent if others have more', async () => {
   const once = Array.from({ length: 20 }, (_none, nth) => ({ customer: `u:${100 + nth}` }));
   const told = await scores([...once, ...five((nth) => times(nth < 4 ? 2 : nth, {}))]);
   const frequency = (oid: number) => String(told.find(([key]) => key === `u:${oid}`)?.[1]).charAt(1);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { openShop } from '../support/shop-of-commands.ts';
 
-test('check says which charset to set, and what it found once set; refused groups do not matter', async () => {
+test('check says which charset to set, and which one is in use after that, even if groups are refused', async () => {
   await using shop = await openShop({
     orders: 10,
     days: 5,

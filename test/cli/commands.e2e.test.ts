@@ -26,8 +26,8 @@ test.concurrent('check learns how the shop pages and writes nothing to core', as
   });
   expect((await shop.query('SELECT FROM tested.shops')).rows).toEqual([]);
   const text = await shop.run('check');
-  expect(text.stdout).toMatch(/Orders +400 by its own count, which does not follow the dates of a list\n/);
-  expect(text.stdout).toMatch(/List +oldest first\n +Page +50 orders of 500 asked for\n/);
+  expect(text.stdout).toMatch(/Orders +400 by its own count, which ignores the dates of the list\n/);
+  expect(text.stdout).toMatch(/List +oldest first\n +Page +50 orders of 500 requested\n/);
   expect(text.stdout).toMatch(
     /^Load: the 400 orders take about \d+ s, 2 MB in the database and 540 requests, besides one for each user group/m,
   );

@@ -7,7 +7,7 @@ import { openFolder } from '../support/scratch-folder.ts';
 import { until, within } from '../support/until.ts';
 
 test(
-  'a demo that is kept serves its page until Ctrl-C, beside another that ends by itself',
+  'demo --keep serves its page until Ctrl-C, while another demo runs and ends',
   async () => {
     await using folder = await openFolder('demos');
     const mayLiveMs = lifeMs() * 4;

@@ -11,7 +11,7 @@ import { openFolder } from '../support/scratch-folder.ts';
 const masked = (text: string) => text.replaceAll(/[+-]?\d[\d,.:-]*|\.\.\.$/g, '').replaceAll(/ +/g, ' ');
 
 test(
-  'the demo ends by itself with real figures, and what it says to do next works',
+  'the demo ends with real figures, and the commands that it suggests work',
   async () => {
     await using folder = await openFolder('demos');
     const mayLiveMs = lifeMs() * 4;

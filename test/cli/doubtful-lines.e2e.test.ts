@@ -32,7 +32,7 @@ test.each(
     ],
     'cut to two lines',
   ),
-)('contents $name while orders come in are read again a minute after that', async ({ wrong, right }) => {
+)('contents that are $name while orders come in are read again a minute later', async ({ wrong, right }) => {
   await withShop({}, async ({ simulator, client, run, asked, differ, doubtful }) => {
     expect(await run('backfill')).toMatchObject({ code: 0 });
     expect(await asked('sync')).toMatchObject({ code: 0, contents: 0 });
@@ -53,7 +53,7 @@ test.each(
   });
 });
 
-test('a warehouse whose lines have been wrong since before they were compared is made right by one sync', async () => {
+test('lines that were wrong before lines were checked are corrected by one sync', async () => {
   await withShop({}, async ({ client, run, asked, differ }) => {
     await run('backfill');
     await client.query(`
@@ -94,23 +94,26 @@ const FIGURES: readonly { readonly name: string; readonly dialect: Partial<Diale
   { name: 'list+delivery', dialect: { counts: 'none', sums: 'list+delivery' } },
 ];
 
-test.each(everyday(FIGURES, 'lines'))('a shop that tells $name is held to that', async (figures) => {
-  const { name, dialect } = figures;
-  await withShop(dialect, async ({ simulator, client, run, asked, doubtful }) => {
-    expect(await run('backfill')).toMatchObject({ code: 0 });
-    const { rows } = await client.query<Learned>('SELECT line_relations FROM tested.shop_state');
-    expect(rows[0]?.line_relations).toContain(name);
-    expect(await doubtful()).toBe(0);
-    simulator.shop.setDialect({ contentLines: 2 });
-    editLines(simulator, EDITED);
-    await run('sync');
-    expect(await doubtful()).toBe(EDITED);
-    simulator.shop.setDialect({ contentLines: 0 });
-    await passTime(client, '1 minute');
-    expect(await asked('sync')).toMatchObject({ contents: EDITED });
-    expect(await doubtful()).toBe(0);
-  });
-});
+test.each(everyday(FIGURES, 'lines'))(
+  'lines are checked against a shop that sends $name',
+  async (figures) => {
+    const { name, dialect } = figures;
+    await withShop(dialect, async ({ simulator, client, run, asked, doubtful }) => {
+      expect(await run('backfill')).toMatchObject({ code: 0 });
+      const { rows } = await client.query<Learned>('SELECT line_relations FROM tested.shop_state');
+      expect(rows[0]?.line_relations).toContain(name);
+      expect(await doubtful()).toBe(0);
+      simulator.shop.setDialect({ contentLines: 2 });
+      editLines(simulator, EDITED);
+      await run('sync');
+      expect(await doubtful()).toBe(EDITED);
+      simulator.shop.setDialect({ contentLines: 0 });
+      await passTime(client, '1 minute');
+      expect(await asked('sync')).toMatchObject({ contents: EDITED });
+      expect(await doubtful()).toBe(0);
+    });
+  },
+);
 
 longTest(
   'a shop whose figures say nothing of its lines is asked for nothing more, and nothing is reported',
@@ -134,7 +137,7 @@ longTest(
   },
 );
 
-test('an update of the shop that changes what it counts makes no order fetched twice', async () => {
+test('if an update of the shop changes what it counts, no order is fetched twice', async () => {
   await withShop({ counts: 'lines' }, async ({ simulator, client, run, asked, doubtful }) => {
     await run('backfill');
     simulator.shop.setDialect({ counts: 'units' });
@@ -152,7 +155,7 @@ test('an update of the shop that changes what it counts makes no order fetched t
   });
 });
 
-test('an update after which the sum has nothing to do with the lines is not enforced either', async () => {
+test('after an update that makes sums unrelated to lines, sums are not checked either', async () => {
   await withShop({}, async ({ simulator, client, run, asked }) => {
     await run('backfill');
     simulator.shop.setDialect({ sums: 'none' });
@@ -162,7 +165,7 @@ test('an update after which the sum has nothing to do with the lines is not enfo
   });
 });
 
-test('an order whose count is wrong for good is asked for less and less often', async () => {
+test('an order whose count stays wrong is retried less and less often', async () => {
   await withShopOfCommands({}, async ({ simulator, client, run, asked, doubtful }) => {
     const edited = simulator.shop.orders().slice(-2);
     for (const { orderId } of edited) simulator.shop.editOrder(orderId, { itemCount: 77 });
@@ -187,7 +190,7 @@ test('an order whose count is wrong for good is asked for less and less often', 
   });
 });
 
-test('a replay keeps the mark, and force and repair read again at once', async () => {
+test('a replay keeps the mark, and backfill --force and verify --repair read the lines again at once', async () => {
   await withShopOfCommands({}, async ({ simulator, run, asked, differ, doubtful }) => {
     await run('backfill');
     simulator.shop.setDialect({ contentLines: 2 });

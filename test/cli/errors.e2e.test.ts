@@ -41,7 +41,7 @@ test.concurrent.each([
   ['shops', 'pause', 'north'],
   ...['sync', 'backfill', 'verify', 'worker', 'check'].map((name) => [name]),
 ])(
-  '%s %s on a terminal, in a folder without settings says what is missing, and makes nothing there',
+  '%s %s on a terminal, in a folder without settings, says what is missing and creates nothing',
   async (...args) => {
     await using folder = await openFolder('no-settings');
     const env = { ORDER_SYNC_CONFIG: '' };
@@ -54,7 +54,7 @@ test.concurrent.each([
   },
 );
 
-test.concurrent('what is not set is named, and nothing else', async () => {
+test.concurrent('missing settings are named, and nothing else', async () => {
   const none = await runCommand(['sync'], { ORDER_SYNC_CONFIG: '/dev/null' });
   expectSentence(none, 2);
   for (const name of ['SHOP_URL', 'SHOP_LOGIN', 'SHOP_API_KEY', 'SHOP_TIMEZONE'])
@@ -84,7 +84,7 @@ test.concurrent('all wrong settings are reported at once, without secrets', asyn
   expect(outcome.stderr).not.toMatch(/very-secret|hidden/);
 });
 
-test.concurrent('what keeps a worker from starting is one line of its log', async () => {
+test.concurrent('the reason why a worker cannot start is one line of its log', async () => {
   const shop = { ...ACCESS, SHOP_URL: 'http://127.0.0.1:9' };
   const lines = async (env: Readonly<Record<string, string>>, code: number) => {
     const { stderr, ...outcome } = await run(['worker'], env);
@@ -120,7 +120,7 @@ test.concurrent.each([
   { args: ['synk'], says: 'synk' },
   { args: ['simulate', '--orders', 'many'], says: '--orders' },
   { args: ['simulate', '--dialect', 'moods=many'], says: 'moods' },
-])('usage that is wrong exits 2 and says so: $args', async ({ args, says }) => {
+])('wrong usage exits 2 with a reason: $args', async ({ args, says }) => {
   const outcome = await run(args, { ...ACCESS, SHOP_URL: 'http://127.0.0.1:9' });
   expectSentence(outcome, 2);
   expect(outcome.stderr).toContain(says);

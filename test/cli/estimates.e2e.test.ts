@@ -18,7 +18,7 @@ async function backfill(options = '', env = {}): Promise<unknown> {
   return jsonLines(stdout)[0];
 }
 
-test('of what is due: a range, then the rest, then nothing new', async () => {
+test('a load is estimated for what is due: a range, then the rest, then nothing', async () => {
   const { simulator } = opened;
   // In the last minute of its day, which counts as well.
   const [middle] = simulator.shop.orders().slice(ORDERS / 2);
@@ -38,7 +38,7 @@ test('of what is due: a range, then the rest, then nothing new', async () => {
   expect(await backfill()).toMatchObject({ days_due: 0, estimate: null });
 });
 
-test('orders without a date, or dated ahead, are not left to load once they are loaded', async () => {
+test('loaded orders without a date, or dated in the future, do not count as left to load', async () => {
   const ahead = Temporal.Now.plainDateTimeISO('Europe/Berlin').add({ days: 3 });
   for (const order of [{ createdText: '' }, { createdText: '' }, { createdLocal: ahead }])
     opened.simulator.shop.insertOrder(order);
@@ -46,7 +46,7 @@ test('orders without a date, or dated ahead, are not left to load once they are 
   expect(await backfill('--force')).toMatchObject({ orders_new: 0, estimate: { orders: 0 } });
 });
 
-test('nothing is estimated from a count of something else', async () => {
+test('a total with another meaning gives no estimate', async () => {
   await using odd = await startSimulator({ orders: 20, days: 4, dialect: { total: 'page' } });
   expect(await backfill('', { SHOP_URL: odd.url, SHOP_KEY: 'odd' })).toMatchObject({
     orders_new: 20,

@@ -39,7 +39,7 @@ const stored = async () => {
   return (await opened.query(query)).rows;
 };
 
-test('the list is asked with every filter of the API, and nothing is stored', async () => {
+test('fetch orders sends every filter of the API and stores nothing', async () => {
   const before = await stored();
   const [any] = simulator.shop.orders().filter(({ email, buyerOid }) => email !== '' && buyerOid !== 6);
   if (any === undefined) throw new Error('the shop has no such order');
@@ -76,7 +76,7 @@ test('the list is asked with every filter of the API, and nothing is stored', as
   expect(await stored()).toEqual(before);
 });
 
-test('a list that is cut says so, and persons are shown on demand only', async () => {
+test('a truncated list says so, and persons are shown only on request', async () => {
   const { stdout } = await run('fetch', 'orders', '--limit', '3');
   expect(stdout).toMatch(/These are the first 3; --limit shows more\.\n$/);
   const names = simulator.shop.orders().map(({ fio }) => fio);
@@ -91,7 +91,7 @@ test('a list that is cut says so, and persons are shown on demand only', async (
   expect(names.filter((name) => withPersons.stdout.includes(name)).length).toBeGreaterThan(100);
 });
 
-test('an order that changed is shown beside what is stored, and read again by name', async () => {
+test('a changed order is shown with the stored values, and sync --order reads it again', async () => {
   const [order] = simulator.shop.orders().filter(({ status, lines }) => status !== 'F' && lines.length > 0);
   const id = String(order?.orderId);
   const [same] = await print(fetchedOrderWithLines, 'order', id);
@@ -116,7 +116,7 @@ test('an order that changed is shown beside what is stored, and read again by na
   expect((await run('status')).stdout).not.toContain('Warning');
 });
 
-test('what is not there, or not stored, is said', async () => {
+test('an order that does not exist, or is not stored, is reported', async () => {
   const { orderId } = simulator.shop.insertOrder({});
   const unknown = await run('sync', '--order', String(orderId), '5');
   expect(unknown.code).toBe(3);
@@ -139,7 +139,7 @@ test('what is not there, or not stored, is said', async () => {
   expect((await run('fetch', 'orders', '--sum-from', 'much')).stderr).toContain('must be an amount');
 });
 
-test('while the list fails, an order is not waited for without end', async () => {
+test('while the list fails, fetching an order ends in time', async () => {
   const [order] = simulator.shop.orders();
   simulator.faults.failNext(Infinity, 'http-500', { route: 'orders' });
   const began = performance.now();
@@ -154,12 +154,12 @@ test('while the list fails, an order is not waited for without end', async () =>
   });
 });
 
-test('an interrupt does not speak of what was written', async () => {
+test('an interrupted fetch says nothing about written data', async () => {
   const ended = await runInProcess(['fetch', 'orders'], opened.env, AbortSignal.abort());
   expect(ended).toMatchObject({ code: 130, stderr: 'Interrupted.\n' });
 });
 
-test('a user and the groups', async () => {
+test('fetch shows a user and the groups', async () => {
   const [user] = simulator.shop.users();
   const [shown] = await print(fetchedUser, 'user', String(user?.oid));
   expect(shown).toMatchObject({ user_oid: String(user?.oid) });
@@ -193,7 +193,7 @@ test('an order that is stored without its person is not compared, though it chan
   ]);
 });
 
-test('fetch alone lists what can be asked', async () => {
+test('fetch without a subcommand lists the subcommands', async () => {
   const outcome = await run('fetch');
   expect(outcome).toMatchObject({ code: 0, stderr: '' });
   for (const name of ['orders', 'order', 'user', 'groups'])

@@ -51,7 +51,7 @@ test('init --from-env writes a file for its owner alone, and commands use it ben
   expect(await readFile(path, 'utf8')).not.toMatch(/SHOP_MAX_RPS/);
 });
 
-test('init writes nothing that the shop refuses, and asks for a zone that it does not know', async () => {
+test('init writes no settings that the shop refuses, and asks for a missing time zone', async () => {
   const given = { ...login(), ORDER_SYNC_CONFIG: join(folder, 'refused.env') };
   const wrong = await runInProcess(['init', '--from-env'], {
     ...given,
@@ -99,7 +99,7 @@ test('init refuses a time zone that the newest order disproves, unless it is for
   });
 });
 
-test('a settings file that is asked for must exist and be readable', async () => {
+test('a settings file named by the user must exist and be readable', async () => {
   const absent = await runInProcess(['status', '--config', join(folder, 'absent.env')], {});
   expect(absent).toMatchObject({ code: 2, stderr: expect.stringMatching(/absent.env: it does not exist/) });
   const closed = join(folder, 'folder.env');
@@ -113,7 +113,7 @@ test('a settings file that is asked for must exist and be readable', async () =>
 });
 
 test(
-  'init asks on a terminal until the shop lets it in, and does not show the key',
+  'init asks on a terminal until the shop accepts the login, and does not show the key',
   WITH_SCRIPT,
   async () => {
     await using database = await freshDatabase();

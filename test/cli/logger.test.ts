@@ -60,7 +60,7 @@ test.each<[string, boolean, boolean, string | undefined, string]>([
   expect(lines.join('')).toBe(expected);
 });
 
-test('why a process ends is logged whatever is set', () => {
+test('the reason why a process ends is logged at every level', () => {
   const lines: string[] = [];
   logFatal(contextOf(lines, true), { stack: 'at' }, 'it ends');
   expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
@@ -68,7 +68,7 @@ test('why a process ends is logged whatever is set', () => {
   ]);
 });
 
-test('a person who watches a worker is told where the page is, what changed, and what is wrong', () => {
+test('lines for people say where the status page is, what changed and what is wrong', () => {
   const lines: string[] = [];
   const context = cliContext({
     io: { err: (text) => void lines.push(text), isTerminal: true },

@@ -9,7 +9,7 @@ const MISSING = `core.missing_orders WHERE shop_id = (SELECT shop_id FROM core.s
 
 // How shops say that they have no such order; a page of HTML with 200 looks like a fault, and would be asked for again.
 test.each(['404', 'html', 'success-0'] as const)(
-  'an old order that is gone is told by all outputs alike, and confirmed by itself, in a shop that says so by %s',
+  'a deleted old order is reported the same by all outputs and then confirmed, in a shop that answers with %s',
   async (unknownOrder) => {
     const shop = { orders: 300, days: DAYS, seed: 3, dialect: { unknownOrder } };
     await using opened = await openShop(shop, { COUNT_EVERY: '1s' });

@@ -254,7 +254,7 @@ const ask = async ({ told, only }: Situation) => {
 };
 
 const TRIED = SITUATIONS.filter(({ isAgain }) => IS_LONG || isAgain !== true);
-test.each(TRIED)('$step, told by $told', async (situation) => {
+test.each(TRIED)('"$step" is suggested by $told', async (situation) => {
   const { step, told, when, under, by = '', shows, changed, taken } = situation;
   if (taken !== undefined) expect(existsSync(taken)).toBe(true);
   if (told === 'demo') return;
@@ -279,6 +279,6 @@ test('no step changes anything in the shop: all requests are to read', () => {
   expect(methods).toEqual(new Set(['GET']));
 });
 
-test('there is no other step', () => {
+test('every step of the table is suggested somewhere', () => {
   expect(new Set(SITUATIONS.map(({ step }) => step))).toEqual(new Set(Object.keys(NEXT_STEPS)));
 });

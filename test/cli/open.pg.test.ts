@@ -44,7 +44,7 @@ test('a password that changed in its file is used by the next connection, but no
   expect(currentUrl()).toContain(login.name);
 });
 
-test('who waits for a lock says for whom, without a terminal too, and a worker in its log', async () => {
+test('a command that waits for a lock reports its holder, and a worker logs it', async () => {
   await using fresh = await freshDatabase();
   const said = { status: '', worker: '' };
   const stop = new AbortController();

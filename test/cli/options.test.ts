@@ -41,7 +41,7 @@ test('days are of the years 1970 to 2200, orders have numbers, and zones are kno
   );
 });
 
-test('an address without a scheme is one of https; what else was typed stays as it is', () => {
+test('an address without a scheme gets https; other input is not changed', () => {
   expect(withScheme(' shop.example ')).toBe('https://shop.example');
   expect(withScheme('shop.example:8443/path')).toBe('https://shop.example:8443/path');
   expect(withScheme('http://127.0.0.1:80')).toBe('http://127.0.0.1:80');

@@ -72,7 +72,7 @@ test('a file is written whole, for its owner alone, and replaces another one onl
 
 const MARKS = ['a', 'é', '"', "'", '`', '#', '$', '\\', '=', '{', '}', ' ', '\t', '\n'];
 
-test('what is written is read again, whatever is in it', () => {
+test('any value that is written can be read again', () => {
   const value = fc.string({ unit: fc.constantFrom(...MARKS), maxLength: 12 });
   fc.assert(
     fc.property(value, (given) => {
@@ -107,7 +107,7 @@ test('the environment overrides the file, a secret in a file of its own too', ()
   });
 });
 
-test('Docker puts nothing into what is written', () => {
+test('Docker does not substitute variables in written values', () => {
   expect(formatConfigFile({ A: 'x$y', B: 'a\\n"b' })).toBe(`A='x$y'\nB='a\\n"b'\n`);
 });
 

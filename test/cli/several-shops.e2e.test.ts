@@ -155,7 +155,7 @@ test('an interrupt ends all shops with 130, not only the current one', async () 
   expect(second?.requests.count('orders')).toBe(0);
 });
 
-test('what is stored of a shop is read again by its own PII_MODE and PII_SECRET', async () => {
+test('a replay of a shop uses its own PII_MODE and PII_SECRET', async () => {
   const [size, other] = [
     { orders: 20, days: 3 },
     { piiMode: 'pseudonymize', piiSecret: 'another secret' },

@@ -37,7 +37,7 @@ test('the life of a shop on the command line: listed, moved to its zone, deleted
   );
 });
 
-test('a paused shop is left alone: sync does nothing and says so, status says since when; resumed, it catches up', async () => {
+test('sync of a paused shop does nothing and says so, status says since when; resumed, it catches up', async () => {
   await using shop = await openShop(SHOP, { SHOP_KEY: 'north' });
   const { simulator } = shop;
   const run = printed(shop);

@@ -38,7 +38,7 @@ test.concurrent('with a state file, a shop that was killed and started again has
   expect(await readShop()).toBe(first);
 });
 
-test.concurrent('a trait that is named goes before those of a shop that is hard to read', async () => {
+test.concurrent('a named dialect overrides those of --weird', async () => {
   const total = (...options: readonly string[]) =>
     atShop(async (url) => (await apiOf({ url }).listOrders({ limit: 1 })).total, ...options);
   expect(await total('--weird', '--dialect', 'total=absent')).toBeUndefined();
@@ -52,7 +52,7 @@ test.concurrent('a state file that cannot be used is named, and left as it is', 
   const other = await runInProcess(['simulate', '--state', path], {});
   expect(other).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining(`--state ${path} holds something`),
+    stderr: expect.stringContaining(`--state ${path} does not contain a time`),
   });
   const nowhere = await runInProcess(['simulate', '--state', join(folder.path, 'none', 'began')], {});
   expect(nowhere).toMatchObject({

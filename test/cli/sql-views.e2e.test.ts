@@ -24,7 +24,7 @@ test('views are listed with a sentence for each view', async () => {
   expect((await views('--pii')).stdout).toContain('bi_pii.users');
 });
 
-test('one is shown with its columns', async () => {
+test('a view is shown with its columns', async () => {
   const described = await views('customers');
   expect(described).toMatchObject({ code: 0, stderr: '' });
   expect(described.stdout).toMatch(
@@ -34,7 +34,7 @@ test('one is shown with its columns', async () => {
   expect(await views('bi.Customers')).toEqual(described);
 });
 
-test('both are printed as documents', async () => {
+test('both have JSON documents', async () => {
   const all = jsonLines((await views('--json')).stdout);
   expect(all).toContainEqual(expect.objectContaining({ view: 'bi.customers' }));
   const one = await views('users', '--json', '--pii');
@@ -47,7 +47,7 @@ test('both are printed as documents', async () => {
   expect(await views('users', '--json')).toMatchObject({ code: 2 });
 });
 
-test('a name that is no view is refused', async () => {
+test('an unknown view is refused', async () => {
   const refused = async (...options: readonly string[]) => (await views(...options)).stderr;
   expect(await refused('ordrs')).toBe('There is no view ordrs; order-sync sql --views lists them all.\n');
   expect(await refused('users')).toBe('bi_pii.users holds personal data: --pii shows it.\n');

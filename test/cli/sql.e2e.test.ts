@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 const sql = (query: string, ...options: readonly string[]) => runInProcess(['sql', query, ...options], env);
 
-test('a query on the command line prints a table, with the views of bi at hand by their names', async () => {
+test('a query on the command line prints a table, and may name views without their schema', async () => {
   const query = `SELECT order_sum, paid_amount, currency, is_sale FROM orders WHERE shop = 'north' ORDER BY order_sum`;
   expect(await runInProcess(['sql', query], env)).toMatchObject({
     code: 0,
@@ -42,7 +42,7 @@ test('a query on the command line prints a table, with the views of bi at hand b
   });
 });
 
-test('a time that a query prints is taken by the functions of the past, in any zone', async () => {
+test('a printed time can be passed to the functions of the past, in any zone', async () => {
   for (const zone of ['UTC', 'Asia/Tokyo', 'America/New_York']) {
     const options = ['--timezone', zone, '--format', 'csv'];
     const printed = await sql(`SELECT versions_since FROM shops WHERE shop = 'north'`, ...options);
@@ -207,7 +207,7 @@ test('nothing is written, whatever the query', async () => {
   expect(left.rows).toEqual([{ n: 2 }]);
 });
 
-test('all that reads can be asked', async () => {
+test('every statement that only reads can be run', async () => {
   for (const query of [
     'EXPLAIN SELECT 1',
     'SHOW timezone',
@@ -225,7 +225,7 @@ test('however many columns have one name, each has its own in JSON', async () =>
   expect(JSON.parse(stdout)).toMatchObject({ rows: [{ n: 1, n_2: 2, n_3: 3, n_4: 4 }] });
 });
 
-test('names and contacts need a word of their own', async () => {
+test('names and contacts need --pii', async () => {
   const query = `SELECT buyer_email FROM order_contacts WHERE shop = 'north' LIMIT 1`;
   expect(await sql(query)).toMatchObject({ code: 1 });
   expect((await sql(query, '--pii', '--format', 'csv')).stdout).toBe(`buyer_email\n${PERSONAL}\n`);
@@ -247,7 +247,7 @@ test('a query that reads what the role may not is refused', async () => {
   }
 });
 
-test('a login that may not act as the reader is told what to ask for', async () => {
+test('a login that may not act as the reader gets an error that says which grant is needed', async () => {
   const role = `order_sync_test_${randomBytes(6).toString('hex')}`;
   const url = new URL(warehouse.url);
   [url.username, url.password] = [role, role];
@@ -266,7 +266,7 @@ test('a login that may not act as the reader is told what to ask for', async () 
   }
 });
 
-test('times are in the zone of the shops where they share one, or in the zone that is asked for', async () => {
+test('times are in the shared zone of the shops, or in the requested zone', async () => {
   const query = "SELECT TIMESTAMPTZ '2026-07-01 12:00Z' AS at";
   const csv = async (...options: readonly string[]) =>
     (await sql(query, '--format', 'csv', ...options)).stdout;

@@ -39,7 +39,7 @@ test('help and version load the parser of the command line alone', () => {
   expect(packagesOf(PROGRAM)).toEqual(['commander', 'drizzle-orm/errors']);
 });
 
-test.each(COMMANDS)('%s, which asks no shop, loads no HTTP client', (command) => {
+test.each(COMMANDS)('%s, which sends no request to a shop, loads no HTTP client', (command) => {
   const packages = packagesOf(fileOf(command));
   expect(packages).toContain('pg');
   expect(packages).not.toContain('undici');

@@ -35,18 +35,18 @@ test('without a difference there is nothing to repair, and sums are given per cu
   });
 });
 
-test('orders that came in since their day was verified are told apart from what differs in spite of that', async () => {
+test('orders that came in since their day was verified are reported separately from real differences', async () => {
   opened.simulator.shop.tick(undefined, { newOrders: 2, edits: 0 });
   const grown = await verify();
   expect(grown.code).toBe(4);
   expect(grown.stdout).toMatch(
-    /^No order of the verified days differs .*\n2 orders differ that are newer .*`order-sync verify --repair` does so now/m,
+    /^No order of the verified days differs .*\n2 more orders differ: .*`order-sync verify --repair` does so now/m,
   );
   await loseOneOrder();
   const { code, stdout } = await verify();
   expect(code).toBe(4);
   expect(stdout).toMatch(
-    /^1 order of the verified days differs:\n {2}order \d+ of .*: not in the warehouse\n2 orders /m,
+    /^1 order of the verified days differs:\n {2}order \d+ of .*: not in the warehouse\n2 more orders /m,
   );
   const [report] = jsonLines((await verify('--json')).stdout);
   expect(report).toMatchObject({ is_equal: false });
@@ -86,7 +86,7 @@ test('an order without a date, which the list of no day shows, is repaired too',
   });
 });
 
-test('where months differ that a replay may make right, nothing is repaired, and they still count as a difference', async () => {
+test('if a replay may correct differing months, nothing is repaired, and they still count as a difference', async () => {
   // Rows of an older version are not compared one by one.
   await opened.query('UPDATE tested.shop_state SET normalizer_version = 0');
   await opened.query(`UPDATE tested.orders SET order_sum = order_sum + 5

@@ -115,10 +115,10 @@ test('no problem repeats a secret, not even one set as a file name', () => {
 test.each(['"k3y"', "'k3y'", '`k3y`', '“k3y”', '«k3y»'])(
   'a setting in quotation marks is refused by its name, wherever it stands: %s',
   (quoted) => {
-    const problem = 'SHOP_API_KEY is in quotation marks, which count as part of it here; remove them';
+    const problem = 'SHOP_API_KEY is in quotation marks, which would be part of the value; remove them';
     expect(problemsOf({ ...complete, SHOP_API_KEY: quoted })).toEqual([problem]);
     expect(problemsOf({ ...complete, SHOP_URL: '"https://shop.example"' })).toEqual([
-      'SHOP_URL is in quotation marks, which count as part of it here; remove them',
+      'SHOP_URL is in quotation marks, which would be part of the value; remove them',
     ]);
     const config = parse({ ...complete, SHOP_LOGIN: 'a"b', SHOP_API_KEY: '"', PII_SECRET: quoted });
     expect(config.shops[0]).toMatchObject({ login: 'a"b', apiKey: '"', guestSecret: quoted });

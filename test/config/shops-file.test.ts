@@ -151,7 +151,7 @@ shops:
     'COUNT_EVERY must be a duration, such as 1m or 6h, or off',
     'shops.0.url would send the API key unencrypted; use https, or set SHOP_ALLOW_HTTP=true (allowHttp: true in a shops file)',
     'shops.1.api_key is not a setting; did you mean apiKey?',
-    `shops.1 has a name that is no setting; the settings are ${settings}`,
+    `shops.1 has an unknown setting; the settings are ${settings}`,
     'shops.1.key must be lower-case letters, digits, - and _, at most 63',
     'shops.1.url must not contain credentials; set the login and the API key separately',
     'shops.1.login is not set: the administrator login of its API',
@@ -197,9 +197,9 @@ test.each([
   ['shops: [', `line 1: ${INVALID_YAML}`],
   ['\n\nshops: {}', 'shops must be a list of shops: "shops:" with a "- key: …" for each'],
   ['shops: []', 'shops is empty; add a shop'],
-  ['# nothing', 'the top level must have nothing but a list "shops", and "defaults"'],
-  ['a text', 'the top level must have nothing but a list "shops", and "defaults"'],
-  ['shop: 1\nshops: [{}]', 'the top level must have nothing but a list "shops", and "defaults"'],
+  ['# nothing', 'the top level may contain only a list "shops" and "defaults"'],
+  ['a text', 'the top level may contain only a list "shops" and "defaults"'],
+  ['shop: 1\nshops: [{}]', 'the top level may contain only a list "shops" and "defaults"'],
   ['shops:\n  - {}\n  - just text', 'shops.1 must be a mapping, such as "maxRps: 5"'],
   ['defaults: x\nshops: [{}]', 'defaults must be a mapping, such as "maxRps: 5"'],
 ])('%j is rejected with its line or path', (text, problem) => {
@@ -218,7 +218,7 @@ test('exponentially expanding references and endless brackets are rejected at on
 
 test('names with a meaning in JavaScript are not settings', () => {
   const [unknown, ...others] = problemsOf(`shops:\n  - {__proto__: {key: a}, constructor: b}\n`);
-  expect(unknown).toContain('etc/shops.yaml: shops.0 has a name that is no setting');
+  expect(unknown).toContain('etc/shops.yaml: shops.0 has an unknown setting');
   expect(others[0]).toContain('etc/shops.yaml: shops.0.key is not set');
 });
 

@@ -5,8 +5,8 @@ export const FAULTS: readonly Fault[] = [
   {
     about: 'An erasure overwrites the order of the same number in another shop.',
     file: 'src/warehouse/orders/forget-persons.ts',
-    find: 'FROM ${given} WHERE o.shop_id = ${shopId} AND o.order_id = "orderId"',
-    replace: 'FROM ${given} WHERE o.order_id = "orderId"',
+    find: 'FROM ${input} WHERE o.shop_id = ${shopId} AND o.order_id = "orderId"',
+    replace: 'FROM ${input} WHERE o.order_id = "orderId"',
     tests: ['test/warehouse/orders/forget-orders', 'test/sync/forget/forget.pg'],
   },
   {
@@ -33,8 +33,8 @@ export const FAULTS: readonly Fault[] = [
   {
     about: 'A missing order marks the one of another shop, and one that returns brings it back.',
     file: 'src/warehouse/orders/missing-marks.ts',
-    find: 'WHERE o.shop_id = ${shopId} AND o.order_id = given.order_id AND CASE',
-    replace: 'WHERE o.order_id = given.order_id AND CASE',
+    find: 'WHERE o.shop_id = ${shopId} AND o.order_id = input.order_id AND CASE',
+    replace: 'WHERE o.order_id = input.order_id AND CASE',
     tests: ['test/sync/sweep/deletions'],
   },
   {

@@ -40,7 +40,7 @@ const AMOUNTS: readonly [amount: string, texts: string][] = [
   ['999999999999.99', '999999999999.994'],
 ];
 
-test.each(AMOUNTS)('%s is what is meant by %s', (amount, texts) => {
+test.each(AMOUNTS)('%s is read from %s', (amount, texts) => {
   for (const text of texts.split(' | '))
     expect(parseMoney(text), text).toEqual({ value: amount, problems: [] });
   expect(parseMoney(` ${texts.split(' | ')[0]} `).value).toBe(amount);

@@ -63,7 +63,7 @@ test('any new text in any field is a change, a copy of the row is not', () => {
   );
 });
 
-test('of the same row it is what earlier versions made of it: else each stored order would be asked for again', () => {
+test('the fingerprint of a row is the same as in earlier versions, or every stored order would be fetched again', () => {
   const row = parsed(
     '{"order_id":1001,"summ":"1500.50","views":7,"comment":"","users":[{"b":1.50,"a":null}]}',
   );

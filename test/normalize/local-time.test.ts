@@ -36,7 +36,7 @@ const TIMES: readonly [local: string | null, texts: string][] = [
   [null, '-0001-11-30T00:00:00+00:00 | 0000-00-00 00:00:00 | 0000-00-00 | 00.00.0000'],
 ];
 
-test.each(TIMES)('%s is what is meant by %s', (local, texts) => {
+test.each(TIMES)('%s is read from %s', (local, texts) => {
   for (const text of texts.split(' | ')) {
     const reading = parseLocalTime(text, SHOP);
     expect({ ...reading, value: localText(reading.value) }, text).toEqual({ value: local, problems: [] });

@@ -86,7 +86,7 @@ test('a whole order is read into typed columns, and its person into columns of i
   });
 });
 
-test('null, empty, blank and absent mean the same, and an order with only an id has no rejection', () => {
+test('null, empty, blank and absent values mean the same, and an order with only an id has no rejection', () => {
   const bare = normalizeOrder({ order_id: 1 }, context);
   expect(bare.rejections).toEqual([]);
   expect(bare.row).toMatchObject({

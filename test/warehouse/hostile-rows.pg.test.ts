@@ -63,7 +63,7 @@ function prepared(sent: JsonObject, line: JsonObject, index: number) {
   };
 }
 
-test(`${ORDERS} hostile orders with their lines, payloads and rejections are held as they were normalized`, async () => {
+test(`${ORDERS} hostile orders with their lines, payloads and rejections are stored as they were normalized`, async () => {
   await using warehouse = await openTestWarehouse();
   const shopId = await warehouse.newShop();
   const sent = fc.sample(fc.tuple(samples(ORDER_FIELDS), samples(LINE_FIELDS)), ORDERS);

@@ -15,7 +15,7 @@ test.each([
     'the database: nothing is listening there; check DATABASE_URL, and that PostgreSQL is up (ECONNREFUSED)\n',
   ],
   [new RangeError('of Mr. Smith'), 'a bug in order-sync (RangeError)\n'],
-])('%s is told as what it is', async (error, text) => {
+])('%s is answered with what it is', async (error, text) => {
   const fail = async () => {
     throw error;
   };
@@ -29,14 +29,14 @@ test.each([
   }
 });
 
-test('a port that is taken is told as such', async () => {
+test('a port in use is reported as such', async () => {
   await using other = await startOpsServer({ port: 0 }, WELL);
   await expect(startOpsServer({ port: other.port }, WELL)).rejects.toThrow(
     `port ${other.port} is already in use; set PORT to another`,
   );
 });
 
-test('a server that ends waits for no answer, and a database that does not say whether it is ready is not', async () => {
+test('a stopping server waits for no answer, and a database that does not answer counts as not ready', async () => {
   const asked = Promise.withResolvers<undefined>();
   const status = () => {
     asked.resolve(undefined);
@@ -133,7 +133,7 @@ async function askAs(port: number, path: string, host: string) {
   return { status: response.statusCode, body: await text(response) };
 }
 
-test('a name that others may have resolved to the server shows nothing without a password', async () => {
+test('a public host name gets nothing without a password', async () => {
   await using server = await startOpsServer({ port: 0 }, WELL);
   await using guarded = await startOpsServer({ port: 0, password: 'needed' }, WELL);
   const { port } = server;

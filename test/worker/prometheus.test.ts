@@ -112,7 +112,7 @@ test('each panel of the dashboard has a place of its own, and groups by labels t
   }
 });
 
-test('promtool accepts what the dashboard asks', WITH_PROMTOOL, async () => {
+test('promtool accepts the queries of the dashboard', WITH_PROMTOOL, async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'order-sync-dashboard-'));
   const rules = asked.map(({ expr }, at) => ({ record: `panel:${at}`, expr }));
   // JSON is YAML.

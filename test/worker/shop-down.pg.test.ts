@@ -96,7 +96,7 @@ test('a shop whose proxy answers HTTP 502 to everything is down; one that refuse
   expect(paused).toEqual({ gauge: '0', problems: expect.stringContaining('requested a pause') });
 });
 
-test('a shop that answered before is down after a sweep that only asked in vain for its groups', async ({
+test('a shop is down after a sweep whose only requests, for its groups, got no answer', async ({
   shared: opened,
 }) => {
   await using simulator = await startSimulator({ orders: 12, days: 5, now: PRESENT });

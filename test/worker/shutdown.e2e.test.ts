@@ -12,7 +12,7 @@ const STOPS = IS_LONG ? 50 : 1;
 const endsWithinMs = () => patienceMs() * 0.4;
 
 test(
-  'told to stop in the middle of a window, a worker ends well in time, leaves nothing half-written, and the next one goes on',
+  'a worker stopped in the middle of a window ends in time, leaves nothing half-written, and the next one continues',
   { timeout: 2 * testTimeoutMs() },
   async () => {
     await using lab = await openLab(

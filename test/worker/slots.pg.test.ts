@@ -181,7 +181,7 @@ test('a shop that waits for a slot is seen, one that is swept, is paused or is n
   });
 });
 
-test('what a worker leaves when it stops is taken by another, at once', async () => {
+test('the shops of a stopping worker are taken over at once', async () => {
   await inFleet(['a'], async ({ start }) => {
     const stopping = new AbortController();
     const stop = Promise.withResolvers<SweepEnd>();
@@ -197,7 +197,7 @@ test('what a worker leaves when it stops is taken by another, at once', async ()
   });
 });
 
-test('a shop that failed waits as long as its sweep says, and not when somebody hurries it', async () => {
+test('a shop that failed waits as long as its sweep says, unless somebody requests a sweep', async () => {
   await inFleet(['a'], async ({ start }) => {
     const { shops, sweep, all } = noted(2, { retryMs: 60_000 });
     const slots = start(1, sweep);
@@ -209,7 +209,7 @@ test('a shop that failed waits as long as its sweep says, and not when somebody 
   });
 });
 
-test('a shop that is hurried while it is swept is swept once more', async () => {
+test('a shop whose sweep is requested during a sweep is swept once more', async () => {
   await inFleet(['a'], async ({ start }) => {
     const end = Promise.withResolvers<SweepEnd>();
     const { shops, sweep, all } = noted(2, end.promise);
@@ -222,7 +222,7 @@ test('a shop that is hurried while it is swept is swept once more', async () => 
   });
 });
 
-test('a shop that is hurried while its next sweep is planned is swept once more', async () => {
+test('a shop whose sweep is requested while the next one is planned is swept once more', async () => {
   await inFleet(['a'], async ({ start }) => {
     const { shops, sweep, all } = noted(2);
     const schedule = () => {
@@ -245,7 +245,7 @@ test('a shop that is not registered is tried again only after its pause', async 
   });
 });
 
-test('a turn that a clock running ahead planned hours away comes at once', async () => {
+test('a sweep planned hours ahead by a fast clock comes at once', async () => {
   await inFleet(['a'], async ({ start, set }) => {
     await set(
       'a',
@@ -279,7 +279,7 @@ test('a shop whose sweeps end with their workers is given up for a while, and th
   });
 });
 
-test('the lease of a process of this machine that has ended keeps nobody waiting', async () => {
+test('the lease of an ended process of this machine delays nobody', async () => {
   await inFleet(['a'], async ({ client, start }) => {
     // No process has a number that high.
     const dead = leaseOwnerName().replace(/:\d+/, `:${2 ** 22 + 1}`);

@@ -24,7 +24,7 @@ test('a sweep keeps its slot while nobody waits, and has its share of time when 
   expect(asked).toBeGreaterThan(0);
 });
 
-test('a short sweep asks nothing, and one that ended asks no more', async () => {
+test('a short sweep does not check for waiting shops, and one that ended no longer does', async () => {
   const hasWaiting = vi.fn(async () => true);
   const giveWay = watchWaiting(hasWaiting);
   await vi.advanceTimersByTimeAsync(19_999);

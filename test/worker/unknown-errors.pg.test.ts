@@ -62,7 +62,7 @@ test('a run, its alert and the status name the kind of the error, and nothing el
   expect(findCanaries(shown.join('\n'))).toEqual([]);
 });
 
-test('of a row that the database refuses a run names the table, and nothing of the person', async ({
+test('for a row that the database refuses, a run names the table and nothing of the person', async ({
   own: { client, db },
 }) => {
   await using simulator = makeShopInProcess({ orders: 3, days: 1, now: PRESENT });

@@ -45,7 +45,7 @@ async function sweepsTake(db: Db, { shopId, timezone }: StoredShop, now: Tempora
   return { due: due.length, perHour: listRequestsPerHour(groups, pageRows) };
 }
 
-test('what runs left behind is what counting everything shows, and what sweeps find due', async ({
+test('the figures that runs stored equal a full count, and days due are those that sweeps find', async ({
   own: { client, db },
 }) => {
   // As precise as the database is.

@@ -60,9 +60,9 @@ function describeQueryFailure({ fault, message, query }: QueryError): string {
 
 function ownHint(code: string | undefined, message: string): string | undefined {
   if (code === UNDEFINED_TABLE)
-    return `\`${nextStep('list views')}\` lists what there is to ask, --pii also what holds personal data`;
+    return `\`${nextStep('list views')}\` lists the views to query, with --pii also those with personal data`;
   return code === DENIED && /\bbi_pii$/.test(message)
-    ? '--pii also reads what holds personal data'
+    ? '--pii also reads the views with personal data'
     : undefined;
 }
 

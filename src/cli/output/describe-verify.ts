@@ -80,12 +80,12 @@ function dueText(orders: number, isRepair: boolean): readonly string[] {
   if (orders === 0) return [];
   const differ =
     orders === 1
-      ? '1 order differs that is newer than the last look at its day'
-      : `${grouped(orders)} orders differ that are newer than the last look at their day`;
+      ? '1 more order differs: it changed after its day was last read, or its day is due'
+      : `${grouped(orders)} more orders differ: they changed after their days were last read, or their days are due`;
   const advice = isRepair
     ? ''
     : ` The next sweeps load them when their days are due; \`${nextStep('repair')}\` does so now.`;
-  return [`${differ}, or of a day that is due.${advice}`];
+  return [`${differ}.${advice}`];
 }
 
 function outsideText(result: VerifyResult): readonly string[] {

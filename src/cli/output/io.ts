@@ -71,7 +71,7 @@ export const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {
   [EXIT.failed]: 'failed, or not done without --yes',
   [EXIT.usage]: 'wrong command line or settings: nothing was done',
   [EXIT.partial]:
-    'done in part: days are still due, records were rejected, an order that was named was not read, or a deletion that was repaired is not confirmed yet',
+    'done in part: days are still due, records were rejected, a named order was not read, or a repaired deletion is not confirmed yet',
   [EXIT.different]: 'verify found a difference',
   [EXIT.interrupted]: 'interrupted',
 };

@@ -78,12 +78,12 @@ function wrapLine(line: string, columns: number): readonly string[] {
 }
 
 /** Where the terminal is narrower, the widest text is wrapped, or else each row becomes a block; numbers are never wrapped. */
-function tableLines(given: Extract<Block, { table: Rows }>, columns: number): readonly string[] {
-  const rows = given.table.map((row) => row.map(visible));
+function tableLines(block: Extract<Block, { table: Rows }>, columns: number): readonly string[] {
+  const rows = block.table.map((row) => row.map(visible));
   const [heading = [], ...body] = rows;
   const isNumber = (text: string) => /^[-+]?[\d,.]*( ?%)?$/.test(text);
   const numeric =
-    given.numeric ?? heading.map((_, column) => body.every((row) => isNumber(row[column] ?? '')));
+    block.numeric ?? heading.map((_, column) => body.every((row) => isNumber(row[column] ?? '')));
   const widths = chooseWidths(rows, numeric, columns);
   if (widths !== undefined) return rows.flatMap((row) => rowLines(row, widths, numeric));
   const blocks = body.map((row) => heading.map((name, column): Fact => [name, row[column] ?? '']));

@@ -5,7 +5,7 @@ import { EXPORT_FORMATS } from '../../export/export-format.ts';
 import { type CliContext, type Ended, EXIT, type ExitCode } from '../output/io.ts';
 
 /** Gets the arguments, then all options, those of the commands above included, and the command itself. */
-type Run = (context: CliContext, ...given: Command['processedArgs']) => Ended | Promise<Ended>;
+type Run = (context: CliContext, ...args: Command['processedArgs']) => Ended | Promise<Ended>;
 
 /** What adds commands to the program. Each is imported when it runs, so that the help need not load the PostgreSQL driver. */
 type Adding = {
@@ -20,11 +20,11 @@ type Adding = {
 
 const JSON_OF_SEVERAL = 'print JSON; one line per shop';
 
-/** @param given the context without the settings file, which `init` writes */
+/** @param bareContext the context without the settings file, which `init` writes */
 export function addCommands(
   program: Command,
   context: CliContext,
-  given: CliContext,
+  bareContext: CliContext,
   finish: (code: ExitCode) => void,
 ): void {
   const adding: Adding = {
@@ -40,7 +40,7 @@ export function addCommands(
   add('init', 'ask for the settings of a shop, try them, and write them to the settings file')
     .option('--from-env', 'take them from the environment instead of asking')
     .option('--force', 'replace the settings file, and take a time zone that does not fit')
-    .action(run(() => import('../commands/setup/init.ts'), 'initCommand', given));
+    .action(run(() => import('../commands/setup/init.ts'), 'initCommand', bareContext));
   addSync(adding);
   addFetch(adding);
   addWarehouse(adding);

@@ -7,11 +7,14 @@ import { type CliContext, EXIT, type ExitCode, type Flags, type ProcessContext }
 import { printFailure, reportError } from '../output/describe-error.ts';
 
 /** Runs one command line. @param args without the program's name, such as `['sync', '--json']` */
-export async function runCommandLine(given: ProcessContext, args: readonly string[]): Promise<ExitCode> {
+export async function runCommandLine(
+  processContext: ProcessContext,
+  args: readonly string[],
+): Promise<ExitCode> {
   let code: ExitCode = EXIT.done;
   const json = args.includes('--json');
   const flags: Flags = { debug: false, json, quiet: false, command: '' };
-  const context: CliContext = { ...given, flags };
+  const context: CliContext = { ...processContext, flags };
   const program = describeProgram(context);
   addCommands(program, withConfig(context), context, (result) => {
     code = result;

@@ -36,40 +36,40 @@ function hasContactOf(record: PersonRecord, identifiers: Identifiers): boolean {
 }
 
 /**
- * The accounts of a person: those given; those with a given contact of their own, or in all of their orders; and those
+ * The accounts of a person: those requested; those with a requested contact of their own, or in all of their orders; and those
  * whose own contacts are not known, with one in any order.
  *
  * @param records all that is stored of the accounts in question
  */
-export function findAccounts(records: readonly PersonRecord[], given: Identifiers): ReadonlySet<string> {
+export function findAccounts(records: readonly PersonRecord[], requested: Identifiers): ReadonlySet<string> {
   const byAccount = Map.groupBy(records, ({ userOid }) => userOid);
   const accounts = [...byAccount].flatMap(([userOid, own]) => {
     if (userOid === null) return [];
-    const isGiven = given.has(identifierKey({ kind: 'user', value: userOid }));
-    return isGiven || isOneOf(own, given) ? [userOid] : [];
+    const isRequested = requested.has(identifierKey({ kind: 'user', value: userOid }));
+    return isRequested || isOneOf(own, requested) ? [userOid] : [];
   });
   return new Set(accounts);
 }
 
-function isOneOf(account: readonly PersonRecord[], given: Identifiers): boolean {
+function isOneOf(account: readonly PersonRecord[], requested: Identifiers): boolean {
   const [users, orders] = [
     account.filter(({ orderId }) => orderId === null),
     account.filter(({ orderId }) => orderId !== null),
   ];
   const isKnown = users.some((user) => contactsOf(user).length > 0);
-  const matching = orders.filter((order) => hasContactOf(order, given));
-  if (users.some((user) => hasContactOf(user, given))) return true;
+  const matching = orders.filter((order) => hasContactOf(order, requested));
+  if (users.some((user) => hasContactOf(user, requested))) return true;
   return matching.length > 0 && (!isKnown || matching.length === orders.length);
 }
 
-/** Contacts in the records of a person's accounts, and in guest orders with a given contact. */
+/** Contacts in the records of a person's accounts, and in guest orders with a requested contact. */
 export function findOwnContacts(
   records: readonly PersonRecord[],
   accounts: ReadonlySet<string>,
-  given: Identifiers,
+  requested: Identifiers,
 ): readonly Identifier[] {
   const own = records.filter((record) =>
-    record.userOid === null ? hasContactOf(record, given) : accounts.has(record.userOid),
+    record.userOid === null ? hasContactOf(record, requested) : accounts.has(record.userOid),
   );
   return own.flatMap(contactsOf);
 }

@@ -118,7 +118,7 @@ function findStale(facts: AlertFacts, now: Temporal.Instant): Finding {
   if (isSwept && hasOwnAlert) return undefined;
   const compared = `has stale orders: the newest were last compared with the shop at ${minuteText(freshAt)}`;
   const lastSweep = `the last sweep began at ${minuteText(lookedAt ?? freshAt)}, is a worker running?`;
-  const why = isSwept ? `${reason ?? 'sweeps begin, and do not reach them'}.` : lastSweep;
+  const why = isSwept ? `${reason ?? 'sweeps start, but do not reach them'}.` : lastSweep;
   return `${compared}, and its target is ${duration(targetMs, 2)}: ${why} Look at ${nextStep('show status', { shop: shopKey })}`;
 }
 
@@ -142,7 +142,7 @@ function findRejections({ earlierRejections, isLoaded, newRejections, shopKey }:
     newRejections >= MIN_NEW_REJECTIONS && newRejections > (REJECTIONS_FACTOR * earlierRejections) / 7;
   if (!isRising) return null;
   return (
-    `has ${newRejections} rejections that are less than a day old, and had ${Math.round(earlierRejections / 7)} a day ` +
+    `has ${newRejections} rejections that are less than a day old, compared with ${Math.round(earlierRejections / 7)} a day ` +
     `before. ${nextStep('list rejections', { shop: shopKey })} lists what could not be read; the rest of the records is loaded`
   );
 }

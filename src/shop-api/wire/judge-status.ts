@@ -75,7 +75,7 @@ const MAX_AGE_S = 60;
 export function describeAge(headers: ResponseHead['headers']): string | undefined {
   const age = Number(/^\s*(\d{1,9})/.exec(headers.get('age') ?? '')?.[1] ?? 0);
   if (age <= MAX_AGE_S) return undefined;
-  return `a cache before the shop answered with data that is ${Math.ceil(age / 60)} minutes old (Age: ${age}); it must not cache anything below /adm/api/`;
+  return `a cache before the shop answered with data that is ${Math.ceil(age / 60)} minutes old (Age: ${age}); nothing below /adm/api/ must be cached`;
 }
 
 /** A login that was accepted before is not the problem. */

@@ -128,21 +128,21 @@ export class SimulatedShop {
     this.#earlier = isStale ? new OrderStore(this.orders()) : undefined;
   }
 
-  /** Places an order with a new id, now unless `createdLocal` is given; all other fields not given are made up. */
-  insertOrder(given: OrderChange = {}): SimOrder {
+  /** Places an order with a new id, now unless `createdLocal` is set; all other fields that are not set are made up. */
+  insertOrder(changes: OrderChange = {}): SimOrder {
     const now = this.#localNow();
-    const created = given.createdLocal === undefined ? now : toSeconds(given.createdLocal);
+    const created = changes.createdLocal === undefined ? now : toSeconds(changes.createdLocal);
     this.#changes += 1;
     const step = nextIdStep(new Random(this.seed, 'new', this.#changes));
     const orderId = Math.max(FIRST_ORDER_ID, this.store.maxId) + step;
     const present = Math.max(now, created);
     const order = makeOrder(this.#source, 1_000_000_000 + this.#changes, orderId, created, present);
-    return this.#put(withChange({ ...order, updatedLocal: toPlain(present) }, given));
+    return this.#put(withChange({ ...order, updatedLocal: toPlain(present) }, changes));
   }
 
   /**
    * Changes an order and advances its `updated` by at least a second, so that the list row always differs. Totals
-   * follow lines, delivery price and payment status unless given. By default the status advances, or, where it is
+   * follow lines, delivery price and payment status unless set. By default the status advances, or, where it is
    * final, the quantity of the first line.
    *
    * @throws RangeError when there is no such order

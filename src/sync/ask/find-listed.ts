@@ -60,5 +60,5 @@ export function describeMalformed(elements: OrdersPage['malformed'], shop: ShopZ
 export function unidentifiedReason(orderId: string | undefined): string {
   return orderId === undefined
     ? 'the shop lists an order whose order_id is no 64-bit integer, so it cannot be stored'
-    : `the shop lists two different orders under the order_id ${orderId}, so they cannot be described apart`;
+    : `the shop lists two different orders under the order_id ${orderId}, so they cannot be distinguished`;
 }

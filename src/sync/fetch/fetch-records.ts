@@ -93,8 +93,8 @@ export async function fetchOrder(
   // The key of guests is made with the secret.
   const { customer_key: _key, ...columns } = clean ?? {};
   const isStripped = new RegExp(STRIPPED_FORM).test(stored.fingerprint);
-  const given = { orderId, row: row && columns, lines: lines?.clean ?? [] };
-  const differing = isStripped ? [] : await findDifferences(db, shopId, [given]);
+  const toCompare = { orderId, row: row && columns, lines: lines?.clean ?? [] };
+  const differing = isStripped ? [] : await findDifferences(db, shopId, [toCompare]);
   const differences = differing.map(({ order_id: _order, ...difference }) => difference);
   return { order, lines: lines?.shown, stored: isStripped ? 'hidden' : 'compared', differences, state };
 }

@@ -34,15 +34,15 @@ export type Forgotten = {
 export async function forgetPerson(
   context: RunContext,
   shopId: number,
-  given: readonly Identifier[],
+  identifiers: readonly Identifier[],
 ): Promise<RunEnd<Forgotten>> {
-  return runStoredShop(context, shopId, 'forget', ({ ports }) => forget(ports, given));
+  return runStoredShop(context, shopId, 'forget', ({ ports }) => forget(ports, identifiers));
 }
 
-async function forget(ports: RunPorts, given: readonly Identifier[]): Promise<RunOutcome<Forgotten>> {
+async function forget(ports: RunPorts, identifiers: readonly Identifier[]): Promise<RunOutcome<Forgotten>> {
   const { db, guestSecret, lease, shop, signal } = ports;
   const { shopId } = lease;
-  const found = await findPerson(db, shopId, given);
+  const found = await findPerson(db, shopId, identifiers);
   const hashes = found.identifiers.map((identifier) => hashIdentifier(guestSecret, identifier));
   const before = (await loadShopState(db, shopId))?.erasures ?? new Set();
   const erased = new Set([...before, ...hashes]);
@@ -69,9 +69,9 @@ async function forget(ports: RunPorts, given: readonly Identifier[]): Promise<Ru
 export async function previewForget(
   { db, shop }: { readonly db: Db; readonly shop: RunShop },
   shopId: number,
-  given: readonly Identifier[],
+  identifiers: readonly Identifier[],
 ): Promise<Forgotten> {
-  const found = await findPerson(db, shopId, given);
+  const found = await findPerson(db, shopId, identifiers);
   // Any secret finds the same persons.
   const secret = randomBytes(32).toString('hex');
   const erased = new Set(found.identifiers.map((identifier) => hashIdentifier(secret, identifier)));

@@ -80,26 +80,30 @@ export type FoundPerson = {
   readonly identifiers: readonly Identifier[];
   /** Numbers of accounts. */
   readonly accounts: ReadonlySet<string>;
-  /** How many of these accounts are stored, or have orders: a number that was given may be nobody's. */
+  /** How many of these accounts are stored, or have orders: a requested number may be nobody's. */
   readonly stored: number;
-  /** Contacts in the person's records that somebody else uses, too, and that were not given. */
+  /** Contacts in the person's records that somebody else uses, too, and that were not requested. */
   readonly shared: number;
 };
 
 /**
- * All that identifies a person: what is given; the accounts with it; contacts in the records of these accounts, and in
- * guest orders with what is given. Contacts that somebody else uses as well are left out, and it goes no further: the
+ * All that identifies a person: what was requested; the accounts with it; contacts in the records of these accounts, and in
+ * guest orders with what was requested. Contacts that somebody else uses as well are left out, and it goes no further: the
  * search does not spread from one contact to another.
  */
-export async function findPerson(db: Db, shopId: number, given: readonly Identifier[]): Promise<FoundPerson> {
-  const explicit = toIdentifiers(given);
+export async function findPerson(
+  db: Db,
+  shopId: number,
+  requested: readonly Identifier[],
+): Promise<FoundPerson> {
+  const explicit = toIdentifiers(requested);
   const search = (identifiers: readonly Identifier[]) => findPersonRecords(db, shopId, toSearch(identifiers));
-  const first = await search(given);
+  const first = await search(requested);
   const suspects = [...new Set(first.flatMap(({ userOid }) => userOid ?? []))].map(toUser);
-  const known = await search([...given, ...suspects]);
-  const accounts = new Set([...findAccounts(known, explicit), ...valuesOf('user', given)]);
+  const known = await search([...requested, ...suspects]);
+  const accounts = new Set([...findAccounts(known, explicit), ...valuesOf('user', requested)]);
   const users = [...accounts].map(toUser);
-  const contacts = toIdentifiers([...given, ...findOwnContacts(known, accounts, explicit)]);
+  const contacts = toIdentifiers([...requested, ...findOwnContacts(known, accounts, explicit)]);
   const others = await search([...contacts.values()]);
   const taken = findSharedContacts(others, accounts, contacts);
   const isShared = (contact: Identifier) =>

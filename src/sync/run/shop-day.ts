@@ -17,8 +17,8 @@ export function today({ now, shop }: Pick<ShopContext, 'now' | 'shop'>): Tempora
 /** The days that the ledger keeps what concerns these days under: those to come are part of today, which is always read with them. */
 export function ledgerDays(
   ports: Pick<ShopContext, 'now' | 'shop'>,
-  given: readonly string[],
+  days: readonly string[],
 ): readonly string[] {
   const present = today(ports).toString();
-  return [...new Set(given.map((day) => (day > present ? present : day)))];
+  return [...new Set(days.map((day) => (day > present ? present : day)))];
 }

@@ -70,7 +70,7 @@ export function startHeartbeat(db: Db, lease: Lease, stopping: AbortSignal): Lea
   return {
     lease,
     signal: lost.signal,
-    onBeat: (given) => void (work = given),
+    onBeat: (newWork) => void (work = newWork),
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
       await beating;

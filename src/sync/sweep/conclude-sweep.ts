@@ -167,7 +167,7 @@ async function missingBuyers(sweep: Sweep): Promise<string | undefined> {
   const { db, lease, now, shop } = sweep.ports;
   if (await hasPseudonymized(db, lease.shopId))
     return (
-      'buyers were not stored so far (PII_MODE=pseudonymize), and are now: orders get their buyers back when they are read ' +
+      'buyers are stored again after PII_MODE=pseudonymize: an order gets its buyer back when it is read ' +
       `again; run ${nextStep('load again', { shop: shop.shopKey })} to read all of them`
     );
   await fenced(db, lease, (tx) => updateShopState(tx, lease.shopId, { privacy_policy: null }, now()));

@@ -34,13 +34,13 @@ export async function comparePage(
 ) {
   const { db, lease, shop } = ports;
   const read = await readAsStored(ports, listed);
-  const given = read.map(({ fingerprint, isComparable, orderId, person, row }) => {
+  const toCompare = read.map(({ fingerprint, isComparable, orderId, person, row }) => {
     const own = isAsked.columns && isComparable ? { row, person } : {};
     // A deleted order is none of the warehouse.
     return { orderId, ...own, row: { ...own.row, order_id: orderId, fingerprint, deleted_at: null } };
   });
   const kinds = new Map<string, OrderDifference['kind']>();
-  for (const { column_name, order_id } of await findDifferences(db, lease.shopId, given)) {
+  for (const { column_name, order_id } of await findDifferences(db, lease.shopId, toCompare)) {
     const isAbsent = column_name === 'order_id' || column_name === 'deleted_at';
     if (isAbsent || !kinds.has(order_id)) kinds.set(order_id, isAbsent ? 'not in the warehouse' : 'differs');
   }

@@ -72,8 +72,8 @@ export async function openDatabase(
   const pool = new Pool({
     // The pool hands its own settings on; its time limit is for waiting until one of its connections is free.
     Client: class extends Client {
-      constructor(given?: ClientConfig) {
-        super({ ...given, ...currentSettings(), types: TYPES });
+      constructor(input?: ClientConfig) {
+        super({ ...input, ...currentSettings(), types: TYPES });
         watch.add(this);
       }
     },

@@ -46,7 +46,7 @@ export async function upsert<Table extends PgTable, Returned extends ColumnName<
     const updated = columns.filter((column) => !unchanged.includes(column));
     const compared = updated.filter((column) => !uncompared.includes(column));
     const update = sql`UPDATE SET ${assign(updated, 'excluded')} WHERE ${differ(compared, 'excluded')}`;
-    // The rows that come back are counted, since a Citus counts those that it was given. It takes no parameter there.
+    // The rows that come back are counted, since a Citus counts those that it was sent. It takes no parameter there.
     const result = await tx.execute<Stored<Table, Returned>>(sql`
       INSERT INTO ${name} AS stored (${list(columns)}) SELECT ${list(columns)} FROM ${rowsOf(name, group)}
       ON CONFLICT (${list(keys)}) DO ${compared.length === 0 ? sql`NOTHING` : update}
@@ -72,8 +72,8 @@ export async function update<Table extends PgTable>(
     const written = columns.filter((column) => !keys.includes(column));
     const own = keys.filter((key) => columns.includes(key));
     await tx.execute(sql`
-      UPDATE ${name} AS stored SET ${assign(written, 'given')} FROM ${rowsOf(name, group)}
-      WHERE stored.shop_id = ${shopId} AND (${list(own, 'stored.')}) = (${list(own, 'given.')}) AND ${differ(written, 'given')}`);
+      UPDATE ${name} AS stored SET ${assign(written, 'input')} FROM ${rowsOf(name, group)}
+      WHERE stored.shop_id = ${shopId} AND (${list(own, 'stored.')}) = (${list(own, 'input.')}) AND ${differ(written, 'input')}`);
   }
 }
 
@@ -90,9 +90,9 @@ function describeTable(table: PgTable) {
   return { name, keys: keys.map((column) => column.name) };
 }
 
-/** Rows of a table as `given` in FROM, of its types; columns that they lack are NULL. */
+/** Rows of a table as `input` in FROM, of its types; columns that they lack are NULL. */
 const rowsOf = (table: SQL, rows: readonly object[]) =>
-  sql`json_populate_recordset(NULL::${table}, ${jsonText(rows)}::json) AS given`;
+  sql`json_populate_recordset(NULL::${table}, ${jsonText(rows)}::json) AS input`;
 
 const assign = (columns: readonly string[], from: string) =>
   sql.raw(columns.map((column) => `${quoted(column)} = ${from}.${quoted(column)}`).join(', '));
@@ -106,15 +106,15 @@ const list = (columns: readonly string[], of = '') =>
 /** Names come from the schema, and hold no quote. */
 const quoted = (name: string) => `"${name}"`;
 
-/** Rows as a table `given` in FROM, with columns of these SQL types, whatever else they have. */
+/** Rows as a table `input` in FROM, with columns of these SQL types, whatever else they have. */
 export function recordset(
   types: Readonly<Record<string, string>>,
   rows: readonly Readonly<Record<string, unknown>>[],
 ): SQL {
   const names = Object.keys(types);
-  const given = rows.map((row) => Object.fromEntries(names.map((name) => [name, row[name]])));
+  const input = rows.map((row) => Object.fromEntries(names.map((name) => [name, row[name]])));
   const columns = Object.entries(types).map(([name, type]) => `${quoted(name)} ${type}`);
-  return sql`json_to_recordset(${jsonText(given)}::json) AS given(${sql.raw(columns.join(', '))})`;
+  return sql`json_to_recordset(${jsonText(input)}::json) AS input(${sql.raw(columns.join(', '))})`;
 }
 
 /** Rows by their numbers: these, or the next ones after a number. */

@@ -14,7 +14,7 @@ export type CodeKind = CodeCountRecord['kind'];
 /** Who said what a code means: the platform's documentation, the owner, or nobody so far. */
 export type SetBy = 'documentation' | 'owner' | 'nobody';
 
-/** What a code means. A payment code has a name only. */
+/** What a code means. A payment code only has a name. */
 type Meaning = {
   readonly stage: OrderStage | null;
   readonly stage_order: number | null;
@@ -115,14 +115,14 @@ const tableOf = (kind: CodeKind) => CODE_TABLES[kind === 'order' ? 0 : 1];
  * Changes what a code of a shop means, at once and for past orders too: a trigger marks the sums that must be computed anew.
  * What is to be written is any subset of the columns, but not none.
  *
- * @param given the code, or its number as `bi` shows it
+ * @param input the code, or its number as `bi` shows it
  * @returns the code; undefined where the shop has none of that name or number
  */
 export async function changeCode(
   db: Db,
   shopId: number,
   kind: CodeKind,
-  given: string,
+  input: string,
   { stage, name, isSale, stageOrder }: CodeChanges,
 ): Promise<string | undefined> {
   const { table, name: column } = tableOf(kind);
@@ -138,7 +138,7 @@ export async function changeCode(
   const code = sql.raw(column);
   const { rows } = await db.execute<{ code: string }>(sql`
     UPDATE ${table} SET ${sql.join(set, sql`, `)}
-    WHERE shop_id = ${shopId} AND (${code} = ${given} OR '#' || code_no = ${given}) RETURNING ${code} AS code`);
+    WHERE shop_id = ${shopId} AND (${code} = ${input} OR '#' || code_no = ${input}) RETURNING ${code} AS code`);
   return rows[0]?.code;
 }
 

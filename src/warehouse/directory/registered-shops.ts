@@ -56,11 +56,11 @@ export async function registerShop(
 }
 
 /** @throws TerminalError when the shop is registered with another zone */
-export function assertSameZone(shopKey: string, registered: string, given: string): void {
-  if (registered === given) return;
+export function assertSameZone(shopKey: string, registered: string, input: string): void {
+  if (registered === input) return;
   throw new TerminalError(
     `shop ${shopKey} is registered with time zone ${registered}, which its stored times depend on; ` +
-      `set the time zone to it, or, if ${given} is right, run ${nextStep('correct zone', { shop: shopKey, to: given })}`,
+      `set the time zone to it, or, if ${input} is right, run ${nextStep('correct zone', { shop: shopKey, to: input })}`,
   );
 }
 

@@ -59,25 +59,25 @@ export async function readLatestUsers(db: Db, shopId: number, limit: number): Pr
 }
 
 /** @returns users that differ from what was stored of them, other than in when they were fetched */
-export async function storeUsers(tx: Tx, shopId: number, given: readonly UserToStore[]): Promise<number> {
-  const rows = given.map(({ userOid, fetchState, fetchedAt, row }) => {
+export async function storeUsers(tx: Tx, shopId: number, input: readonly UserToStore[]): Promise<number> {
+  const rows = input.map(({ userOid, fetchState, fetchedAt, row }) => {
     return { ...row, shop_id: shopId, user_oid: userOid, fetch_state: fetchState, fetched_at: fetchedAt };
   });
   const changed = await upsert(tx, users, rows, { silent: ['fetched_at'], returning: ['user_oid'] });
   await upsert(tx, users, rows);
-  const persons = given.flatMap(({ userOid, person }) => (person === undefined ? [] : [{ userOid, person }]));
+  const persons = input.flatMap(({ userOid, person }) => (person === undefined ? [] : [{ userOid, person }]));
   const others = await writeUserPersons(tx, shopId, persons);
-  const payloads = given.flatMap(({ userOid, fetchedAt, payload }) => {
+  const payloads = input.flatMap(({ userOid, fetchedAt, payload }) => {
     if (payload === undefined) return [];
     const http_status = payload === null ? 404 : 200;
     return [{ shop_id: shopId, user_key: userOid, payload, http_status, fetched_at: fetchedAt }];
   });
   await upsert(tx, rawUsers, payloads);
-  const failed = given.flatMap(({ userOid, fetchedAt, failure }) =>
+  const failed = input.flatMap(({ userOid, fetchedAt, failure }) =>
     failure ? [toTriedRow('user', userOid, failure.attempts, fetchedAt, failure.reason)] : [],
   );
   await putDue(tx, shopId, failed);
-  const done = given.flatMap(({ userOid, fetchState }) => (fetchState === 'failed' ? [] : [userOid]));
+  const done = input.flatMap(({ userOid, fetchState }) => (fetchState === 'failed' ? [] : [userOid]));
   await dropDue(tx, shopId, 'user', done);
   return new Set([...changed.map(({ user_oid }) => user_oid), ...others]).size;
 }
@@ -91,11 +91,11 @@ export type UserPersonToKeep = {
 };
 
 /** @returns the accounts of which something else is stored now */
-export async function writeUserPersons(tx: Tx, shopId: number, given: readonly UserPersonToKeep[]) {
-  const records = given.flatMap(({ userOid, person }) =>
+export async function writeUserPersons(tx: Tx, shopId: number, input: readonly UserPersonToKeep[]) {
+  const records = input.flatMap(({ userOid, person }) =>
     person === null ? [] : [{ ...person, shop_id: shopId, user_oid: userOid }],
   );
-  const gone = given.flatMap(({ userOid, person }) => (person === null ? [userOid] : []));
+  const gone = input.flatMap(({ userOid, person }) => (person === null ? [userOid] : []));
   const { rows } = await tx.execute<{ user_oid: string }>(sql`
     DELETE FROM core.user_persons WHERE shop_id = ${shopId} AND user_oid IN ${valuesIn(gone)}
     RETURNING user_oid`);
@@ -117,16 +117,16 @@ export type RemovedAccount = { readonly userOid: string; readonly standIn: strin
 
 /** Adds what stands for removed accounts. The group stays, for what groups bought. */
 export async function addStandIns(tx: Tx, shopId: number, removed: readonly RemovedAccount[]): Promise<void> {
-  const given = recordset({ userOid: 'bigint', standIn: 'bigint' }, removed);
+  const input = recordset({ userOid: 'bigint', standIn: 'bigint' }, removed);
   await tx.execute(sql`
     INSERT INTO core.users AS u (shop_id, user_oid, fetch_state, group_oid)
     SELECT o.shop_id, "standIn", 'erased', o.group_oid
-    FROM ${given} JOIN core.users o ON o.shop_id = ${shopId} AND o.user_oid = "userOid"
+    FROM ${input} JOIN core.users o ON o.shop_id = ${shopId} AND o.user_oid = "userOid"
     ON CONFLICT (shop_id, user_oid) DO UPDATE SET group_oid = coalesce(excluded.group_oid, u.group_oid)`);
   // Of orders that others have now.
   await tx.execute(sql`
     UPDATE core.order_versions v SET customer_key = 'u:' || "standIn"::text
-    FROM ${given} WHERE v.shop_id = ${shopId} AND v.customer_key = 'u:' || "userOid"::text`);
+    FROM ${input} WHERE v.shop_id = ${shopId} AND v.customer_key = 'u:' || "userOid"::text`);
 }
 
 /** Removes accounts that no order has any more. */

@@ -31,8 +31,8 @@ export function toTriedRow(
 
 /** Writes rows; one that is there keeps since when it is. */
 export async function putDue(tx: Tx, shopId: number, rows: readonly DueRow[]): Promise<void> {
-  const given = rows.map((row) => ({ ...row, shop_id: shopId }));
-  await upsert(tx, due, given, { insertOnly: ['since'] });
+  const input = rows.map((row) => ({ ...row, shop_id: shopId }));
+  await upsert(tx, due, input, { insertOnly: ['since'] });
 }
 
 /** The only row of a kind that has one of a shop. */
@@ -85,7 +85,7 @@ export async function readSuspendedCounts(db: Db | Tx, shopIds: readonly number[
 export async function suspendCounts(
   tx: Tx,
   shopId: number,
-  given: readonly Omit<SuspendedCount, 'shop_id'>[],
+  input: readonly Omit<SuspendedCount, 'shop_id'>[],
   now: Temporal.Instant,
 ): Promise<void> {
   await tx.execute(sql`
@@ -94,6 +94,6 @@ export async function suspendCounts(
   await putDue(
     tx,
     shopId,
-    given.map(({ facet, reason, until }) => ({ ...own, key: facet, reason, due_at: until })),
+    input.map(({ facet, reason, until }) => ({ ...own, key: facet, reason, due_at: until })),
   );
 }

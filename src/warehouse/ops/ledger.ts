@@ -51,8 +51,8 @@ export async function readLedger(
   }));
 }
 
-const areDays = (shopId: number, given: readonly string[]) =>
-  and(eq(days.shop_id, shopId), sql`${days.day} IN ${valuesIn(given, 'date')}`);
+const areDays = (shopId: number, input: readonly string[]) =>
+  and(eq(days.shop_id, shopId), sql`${days.day} IN ${valuesIn(input, 'date')}`);
 
 /** Of a smallint. */
 const MAX_ATTEMPTS = 32_767;
@@ -130,11 +130,11 @@ export async function announceDay(tx: Tx, shopId: number, day: Temporal.PlainDat
 }
 
 /** Makes days due, as if they had never been read; those without a row by the day that they are verified with. */
-export async function makeDue(tx: Tx, shopId: number, given: readonly string[]): Promise<void> {
-  if (given.length === 0) return;
+export async function makeDue(tx: Tx, shopId: number, input: readonly string[]): Promise<void> {
+  if (input.length === 0) return;
   await tx.execute(sql`
     UPDATE ops.days SET verified_at = NULL
     WHERE shop_id = ${shopId} AND day IN (
       SELECT (SELECT min(n.day) FROM ops.days n WHERE n.shop_id = ${shopId} AND n.day >= g.day)
-      FROM ${valuesIn(given, 'date')} AS g (day))`);
+      FROM ${valuesIn(input, 'date')} AS g (day))`);
 }

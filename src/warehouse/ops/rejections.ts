@@ -78,7 +78,7 @@ async function resolveOthers(
       AND digest NOT IN ${valuesIn(digests, 'text')}`);
 }
 
-/** Rejections of given records. */
+/** Rejections of these records. */
 function areOf(normalized: readonly NormalizedRecords[]): SQL {
   const listed = normalized.flatMap(({ resource, sourceKeys }) =>
     sourceKeys === 'all' ? [] : [{ resource, sourceKeys }],

@@ -34,39 +34,39 @@ export type ColumnDifference = {
   readonly warehouse: string | null;
 };
 
-const GIVEN = { order_id: 'bigint', sent_order: 'jsonb', sent_person: 'jsonb', sent_lines: 'jsonb' };
+const INPUT = { order_id: 'bigint', sent_order: 'jsonb', sent_person: 'jsonb', sent_lines: 'jsonb' };
 
 /** Compares stored orders with what the shop sent, by the types of the columns. */
 export async function findDifferences(
   db: Db,
   shopId: number,
-  given: readonly OrderToCompare[],
+  input: readonly OrderToCompare[],
 ): Promise<readonly ColumnDifference[]> {
-  if (given.length === 0) return [];
-  const orders = given.map(({ orderId, row, person, lines }) => {
+  if (input.length === 0) return [];
+  const orders = input.map(({ orderId, row, person, lines }) => {
     // The shop counts visits, which do not change an order.
     const { views: _views, ...columns } = row ?? {};
     const sent_person = person && { ...person, rest: storableJson(person.rest) };
     return { order_id: orderId, sent_order: row && columns, sent_person, sent_lines: lines };
   });
   const { rows } = await db.execute<ColumnDifference>(sql`
-    WITH given AS MATERIALIZED (SELECT * FROM ${recordset(GIVEN, orders)}), sent AS (
+    WITH input AS MATERIALIZED (SELECT * FROM ${recordset(INPUT, orders)}), sent AS (
       SELECT order_id, 'order' AS part, 0 AS line_no, sent_order AS names,
-        to_jsonb(jsonb_populate_record(NULL::core.orders, sent_order)) AS sent FROM given
+        to_jsonb(jsonb_populate_record(NULL::core.orders, sent_order)) AS sent FROM input
       UNION ALL
-      SELECT order_id, 'person', 0, sent_person, to_jsonb(jsonb_populate_record(NULL::core.order_persons, sent_person)) FROM given
+      SELECT order_id, 'person', 0, sent_person, to_jsonb(jsonb_populate_record(NULL::core.order_persons, sent_person)) FROM input
       UNION ALL
       SELECT order_id, 'line', (line ->> 'line_no')::int, line, to_jsonb(jsonb_populate_record(NULL::core.order_lines, line))
-      FROM given CROSS JOIN jsonb_array_elements(sent_lines) line
+      FROM input CROSS JOIN jsonb_array_elements(sent_lines) line
     ), stored AS (
       SELECT order_id, 'order' AS part, 0 AS line_no, to_jsonb(o) AS stored FROM core.orders o
-      WHERE shop_id = ${shopId} AND order_id IN (SELECT order_id FROM given)
+      WHERE shop_id = ${shopId} AND order_id IN (SELECT order_id FROM input)
       UNION ALL
       SELECT order_id, 'person', 0, to_jsonb(p) FROM core.order_persons p
-      WHERE shop_id = ${shopId} AND order_id IN (SELECT order_id FROM given)
+      WHERE shop_id = ${shopId} AND order_id IN (SELECT order_id FROM input)
       UNION ALL
       SELECT order_id, 'line', line_no, to_jsonb(l) FROM core.order_lines l
-      WHERE shop_id = ${shopId} AND order_id IN (SELECT order_id FROM given WHERE sent_lines IS NOT NULL)
+      WHERE shop_id = ${shopId} AND order_id IN (SELECT order_id FROM input WHERE sent_lines IS NOT NULL)
     )
     SELECT order_id, line_no, key AS column_name, sent ->> key AS shop, stored ->> key AS warehouse
     FROM sent FULL JOIN stored USING (order_id, part, line_no)

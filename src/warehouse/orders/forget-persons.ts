@@ -106,19 +106,19 @@ export async function forgetOrders(
   forgotten: readonly ForgottenOrder[],
 ): Promise<void> {
   if (forgotten.length === 0) return;
-  const given = recordset({ orderId: 'bigint', fingerprint: 'text', standIn: 'bigint' }, forgotten);
+  const input = recordset({ orderId: 'bigint', fingerprint: 'text', standIn: 'bigint' }, forgotten);
   await keepNoVersions(tx);
   await tx.execute(sql`
-    UPDATE core.orders o SET fingerprint = given.fingerprint, order_hash = NULL,
+    UPDATE core.orders o SET fingerprint = input.fingerprint, order_hash = NULL,
       buyer_oid = coalesce("standIn", o.buyer_oid), customer_key = coalesce('u:' || "standIn"::text, o.customer_key)
-    FROM ${given} WHERE o.shop_id = ${shopId} AND o.order_id = "orderId"`);
+    FROM ${input} WHERE o.shop_id = ${shopId} AND o.order_id = "orderId"`);
   await tx.execute(sql`
-    UPDATE core.order_versions v SET customer_key = 'u:' || "standIn"::text FROM ${given}
+    UPDATE core.order_versions v SET customer_key = 'u:' || "standIn"::text FROM ${input}
     WHERE v.shop_id = ${shopId} AND v.order_id = "orderId" AND "standIn" IS NOT NULL`);
   // A cast, since Citus updates rows by no function that may depend on the session, as `jsonb_build_object` may.
   await tx.execute(sql`
     UPDATE raw.orders r SET payload = (payload - 'hash') || coalesce(('{"master_oid": ' || "standIn"::text || '}')::jsonb, '{}')
-    FROM ${given} WHERE r.shop_id = ${shopId} AND r.order_id = "orderId"`);
+    FROM ${input} WHERE r.shop_id = ${shopId} AND r.order_id = "orderId"`);
   const kept = forgotten.map(({ orderId, person }) => {
     return { orderId, person: person && { ...person, content_rest: null } };
   });

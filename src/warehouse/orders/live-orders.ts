@@ -53,14 +53,14 @@ export async function compareMonths(
   listed: readonly ListedMonth[],
 ) {
   const rows = listed.map((sum) => ({ ...sum, cents: String(sum.cents) }));
-  const given = recordset({ month: 'text', currency: 'text', orders: 'int', cents: 'numeric' }, rows);
+  const input = recordset({ month: 'text', currency: 'text', orders: 'int', cents: 'numeric' }, rows);
   const figures = (which: SQL) => sql`json_build_object(
     'orders', coalesce(sum(orders) FILTER (WHERE ${which}), 0)::int,
     'sum', (coalesce(sum(cents) FILTER (WHERE ${which}), 0) / 100)::numeric(30, 2)::text)`;
   const { rows: compared } = await db.execute<CurrencyComparison & { readonly month: string | null }>(sql`
     WITH sums AS (
       SELECT true AS is_listed, coalesce(month, 'no date') AS month, upper(coalesce(currency, '')) AS currency, orders, cents
-      FROM ${given}
+      FROM ${input}
       UNION ALL
       SELECT false, coalesce(to_char(created_on, 'YYYY-MM'), 'no date'), upper(coalesce(currency, '')), count(*),
         coalesce(sum(order_sum), 0) * 100
@@ -124,18 +124,18 @@ export async function countOutsideLedger(db: Db, shopId: number) {
   return oneRow<{ orders: number; undated: number }>(db, counted);
 }
 
-/** Days of which another number of live orders is stored than given. */
+/** Days whose number of stored live orders differs from the expected one. */
 export async function findMiscounted(
   tx: Tx,
   shopId: number,
-  given: readonly { readonly day: string; readonly orders: number }[],
+  input: readonly { readonly day: string; readonly orders: number }[],
 ): Promise<readonly string[]> {
-  if (given.length === 0) return [];
+  if (input.length === 0) return [];
   const { rows } = await tx.execute<{ day: string }>(sql`
-    SELECT given.day::text AS day FROM ${recordset({ day: 'date', orders: 'int' }, given)}
-    WHERE given.orders <> (
+    SELECT input.day::text AS day FROM ${recordset({ day: 'date', orders: 'int' }, input)}
+    WHERE input.orders <> (
       SELECT count(*) FROM core.orders
-      WHERE shop_id = ${shopId} AND created_local >= given.day AND created_local < given.day + 1 AND ${IS_LIVE})`);
+      WHERE shop_id = ${shopId} AND created_local >= input.day AND created_local < input.day + 1 AND ${IS_LIVE})`);
   return rows.map(({ day }) => day);
 }
 

@@ -108,12 +108,12 @@ export async function replaceLines(tx: Tx, shopId: number, toLoad: readonly OfOr
 
 type KeptLines = { readonly order_id: string; readonly lines: readonly number[] };
 
-/** Removes the lines that are not among those given of their order. @returns how many */
+/** Removes stored lines that the new lines of their order do not have. @returns how many */
 async function removeOtherLines(tx: Tx, shopId: number, kept: readonly KeptLines[]): Promise<number> {
   const { rows } = await tx.execute(sql`
     DELETE FROM core.order_lines l
     USING ${recordset({ order_id: 'bigint', lines: 'smallint[]' }, kept)}
-    WHERE l.shop_id = ${shopId} AND l.order_id = given.order_id AND l.line_no <> ALL (given.lines)
+    WHERE l.shop_id = ${shopId} AND l.order_id = input.order_id AND l.line_no <> ALL (input.lines)
     RETURNING 1`);
   return rows.length;
 }

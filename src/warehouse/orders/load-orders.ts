@@ -48,19 +48,19 @@ export type Loaded = {
 /**
  * Writes orders whole: codes and buyers they refer to, headers, lines, history and payloads. Days that orders leave become due.
  *
- * @param given each order once
+ * @param input each order once
  */
 export async function loadOrders(
   tx: Tx,
   shopId: number,
-  given: readonly OrderToLoad[],
+  input: readonly OrderToLoad[],
   { isReread = false, now }: LoadOptions = {},
 ): Promise<Loaded> {
-  if (given.length === 0) return { added: new Set(), headers: 0, lines: 0 };
+  if (input.length === 0) return { added: new Set(), headers: 0, lines: 0 };
   // Before any row is locked, as wherever orders change: a window may be concluded at the same time.
   const changedAt = await stampChanges(tx, shopId);
-  const storedOrders = await readStored(tx, shopId, given);
-  const toLoad = given.flatMap((order): ToLoad[] => {
+  const storedOrders = await readStored(tx, shopId, input);
+  const toLoad = input.flatMap((order): ToLoad[] => {
     const { order_id: orderId } = order.row;
     const stored = storedOrders.get(orderId);
     return wasSeenLater(stored, order, now)
@@ -104,14 +104,14 @@ type ToLoad = OrderToLoad & {
 async function readStored(
   tx: Tx,
   shopId: number,
-  given: readonly OrderToLoad[],
+  input: readonly OrderToLoad[],
 ): Promise<ReadonlyMap<string, StoredState>> {
   type Row = Omit<StoredState, 'ofLines'> & StoredState['ofLines'] & { readonly order_id: string };
   const { rows } = await tx.execute<Row>(sql`
     SELECT order_id, CASE WHEN ${IS_LIVE} THEN created_on END AS day, observed_at AS "observedAt",
       lines_state, lines_fetched_at, lines_attempts
     FROM core.orders
-    WHERE shop_id = ${shopId} AND order_id IN ${valuesIn(given.map(({ row }) => row.order_id))}`);
+    WHERE shop_id = ${shopId} AND order_id IN ${valuesIn(input.map(({ row }) => row.order_id))}`);
   return new Map(
     rows.map(({ order_id, day, observedAt, ...ofLines }) => [order_id, { day, observedAt, ofLines }]),
   );
@@ -175,21 +175,21 @@ const REFERENCES = { status_code: 'text', pay_status_code: 'text', buyer_oid: 'b
  */
 export async function addReferences(tx: Tx, shopId: number, rows: readonly References[]): Promise<void> {
   await tx.execute(sql`
-    WITH given AS MATERIALIZED (SELECT * FROM ${recordset(REFERENCES, rows)}),
+    WITH input AS MATERIALIZED (SELECT * FROM ${recordset(REFERENCES, rows)}),
     codes AS (
       INSERT INTO core.order_statuses (shop_id, status_code, name, stage, is_sale, is_final, is_documented)
-      SELECT ${shopId}, status_code, status_code, 'unknown', false, false, false FROM given
+      SELECT ${shopId}, status_code, status_code, 'unknown', false, false, false FROM input
       GROUP BY status_code ORDER BY status_code
       ON CONFLICT DO NOTHING
     ), payment_codes AS (
       INSERT INTO core.payment_statuses (shop_id, pay_status_code, name, is_documented)
-      SELECT ${shopId}, pay_status_code, pay_status_code, false FROM given
+      SELECT ${shopId}, pay_status_code, pay_status_code, false FROM input
       GROUP BY pay_status_code ORDER BY pay_status_code
       ON CONFLICT DO NOTHING
     )
     INSERT INTO core.users (shop_id, user_oid, fetch_state)
     SELECT ${shopId}, buyer_oid, CASE WHEN buyer_oid < ${ERASED_BELOW.toString()}::bigint THEN 'erased' ELSE 'pending' END
-    FROM given WHERE buyer_oid IS NOT NULL
+    FROM input WHERE buyer_oid IS NOT NULL
     GROUP BY buyer_oid ORDER BY buyer_oid
     ON CONFLICT DO NOTHING`);
   const added = rows.flatMap((row) => [row.status_code, row.pay_status_code]);

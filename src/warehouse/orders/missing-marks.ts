@@ -37,7 +37,7 @@ export async function markOrders(
         missing_since = CASE WHEN mark <> 'returned' THEN coalesce(missing_since, ${at.toString()}) END,
         deleted_at = CASE WHEN mark = 'deleted' THEN ${at.toString()}::timestamptz WHEN mark = 'missing' THEN deleted_at END
       FROM ${recordset({ order_id: 'bigint', mark: 'text' }, marks)}
-      WHERE o.shop_id = ${shopId} AND o.order_id = given.order_id AND CASE
+      WHERE o.shop_id = ${shopId} AND o.order_id = input.order_id AND CASE
         WHEN mark = 'returned' THEN missing_since IS NOT NULL OR deleted_at IS NOT NULL
         WHEN mark = 'missing' THEN missing_since IS NULL
         ELSE missing_since IS NOT NULL AND deleted_at IS NULL END`);

@@ -28,13 +28,13 @@ export type OrderPersonToKeep = { readonly orderId: string; readonly person: Per
 export async function writePersons(
   tx: Tx,
   shopId: number,
-  given: readonly OrderPersonToKeep[],
+  input: readonly OrderPersonToKeep[],
 ): Promise<void> {
-  const rows = given.flatMap(({ orderId, person }) =>
+  const rows = input.flatMap(({ orderId, person }) =>
     person === null ? [] : [{ ...person, shop_id: shopId, order_id: orderId }],
   );
   await upsert(tx, orderPersons, rows);
-  const gone = given.flatMap(({ orderId, person }) => (person === null ? [orderId] : []));
+  const gone = input.flatMap(({ orderId, person }) => (person === null ? [orderId] : []));
   if (gone.length === 0) return;
   await tx.execute(sql`
     DELETE FROM core.order_persons WHERE shop_id = ${shopId} AND order_id IN ${valuesIn(gone)}`);

@@ -105,9 +105,9 @@ export async function diffOrders(
   const isInWindow = window
     ? sql`(o.created_local >= ${window.from.toString()} AND o.created_local < ${window.to.toString()})`
     : sql`false`;
-  const given = listed.map(({ orderId, fingerprint }) => ({ orderId, print: fingerprint }));
+  const input = listed.map(({ orderId, fingerprint }) => ({ orderId, print: fingerprint }));
   const { rows } = await db.execute<StoredOrder & Omit<DifferingOrder, 'stored'>>(sql`
-    WITH given AS MATERIALIZED (SELECT * FROM ${recordset({ orderId: 'bigint', print: 'text' }, given)}),
+    WITH input AS MATERIALIZED (SELECT * FROM ${recordset({ orderId: 'bigint', print: 'text' }, input)}),
     stored AS MATERIALIZED (
       SELECT ${STORED_COLUMNS}, ${isInWindow} IS TRUE AS in_window,
         NOT s.is_final AND o.lines_state IN ('ok', 'doubtful') AND o.lines_fetched_at <= ${linesBefore.toString()} AS are_lines_due
@@ -123,7 +123,7 @@ export async function diffOrders(
           WHEN "isMarked" THEN 'returned'
           WHEN "unresolvedMs" IS NOT NULL THEN 'seen' END AS change,
         count(*) FILTER (WHERE in_window AND NOT "isMarked") OVER ()::int AS live
-      FROM given FULL JOIN stored USING ("orderId"))
+      FROM input FULL JOIN stored USING ("orderId"))
     SELECT * FROM compared WHERE change IS NOT NULL`);
   return rows.map(({ change, live, ...stored }) => {
     return { orderId: stored.orderId, change, stored: change === 'new' ? undefined : stored, live };

@@ -30,7 +30,7 @@ export async function findLogin(database: Pick<Database, 'query'>, name: string)
   );
   const [found]: readonly { is_other: boolean }[] = rows;
   if (found?.is_other === true)
-    throw new UsageError(`${name} is the name of a role that is no login for reading alone; choose another`);
+    throw new UsageError(`${name} is a role that is not a read-only login; choose another name`);
   return found !== undefined;
 }
 

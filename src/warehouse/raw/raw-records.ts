@@ -102,8 +102,8 @@ export async function readRawGroups(db: Db, shopId: number, after: string | unde
 export async function replaceUserPayloads(
   tx: Tx,
   shopId: number,
-  given: readonly { readonly key: string; readonly payload: Cleared<JsonObject> }[],
+  input: readonly { readonly key: string; readonly payload: Cleared<JsonObject> }[],
 ): Promise<void> {
-  const rows = given.map(({ key, payload }) => ({ user_key: key, payload }));
+  const rows = input.map(({ key, payload }) => ({ user_key: key, payload }));
   await update(tx, rawUsers, shopId, rows);
 }

@@ -23,11 +23,11 @@ export async function saveShopFigures(tx: Tx, shopId: number, countedAt: Tempora
   const [counted, names] = [COUNTED, [...COUNTED, 'counted_at']].map((columns) =>
     sql.raw(columns.join(', ')),
   );
-  const given = sql.raw([...COUNTED, 'counted_at'].map((name) => `excluded.${name}`).join(', '));
+  const input = sql.raw([...COUNTED, 'counted_at'].map((name) => `excluded.${name}`).join(', '));
   await tx.execute(sql`
     INSERT INTO ops.shop_figures (shop_id, ${names})
     SELECT shop_id, ${counted}, ${countedAt.toString()}::timestamptz FROM core.shop_summaries WHERE shop_id = ${shopId}
-    ON CONFLICT (shop_id) DO UPDATE SET (${names}) = ROW (${given})`);
+    ON CONFLICT (shop_id) DO UPDATE SET (${names}) = ROW (${input})`);
 }
 
 /** Counts the orders of each unclassified code, once a day: all orders of the shop are read for that. The shop was counted before. */

@@ -11,7 +11,7 @@ export const instant = customType<{ data: Temporal.Instant; driverData: Temporal
   dataType: () => 'timestamp with time zone',
   toDriver: String,
 });
-/** By the clock of the database, where nothing else is given. */
+/** By the clock of the database, where nothing else is set. */
 export const instantNow = (name: string) =>
   instant(name)
     .notNull()

@@ -29,8 +29,8 @@ const OWN_NAME = /^(?:(?:.+\.)?(?:localhost|local|internal)|[^.]+)$/;
  * then read what it answers (DNS rebinding); the name stays in `Host`. An address in its place shows that no name was resolved.
  */
 export const requireOwnName: MiddlewareHandler = async (context, next) => {
-  const given = URL.parse(`http://${context.req.header('host') ?? ''}`)?.hostname ?? '';
-  const name = given.replace(/^\[|\]$|\.$/g, '');
+  const host = URL.parse(`http://${context.req.header('host') ?? ''}`)?.hostname ?? '';
+  const name = host.replace(/^\[|\]$|\.$/g, '');
   if (isIP(name) > 0 || OWN_NAME.test(name)) return next();
   return context.text(
     'without a password this worker does not answer under that name: use its IP address or localhost, or set OPS_PASSWORD\n',
@@ -42,7 +42,7 @@ export const requireOwnName: MiddlewareHandler = async (context, next) => {
 export function requirePassword(password: string): MiddlewareHandler {
   return basicAuth({
     realm: 'order-sync',
-    invalidUserMessage: 'a password is needed: that of OPS_PASSWORD, with any user name\n',
-    verifyUser: (_user, given) => timingSafeEqual(given, password),
+    invalidUserMessage: 'enter the password of OPS_PASSWORD, with any user name\n',
+    verifyUser: (_user, entered) => timingSafeEqual(entered, password),
   });
 }

@@ -81,7 +81,7 @@ function shopTable(listed: readonly RatedShop[], now: Temporal.Instant): Html {
   const notes = listed.map(({ errors }) => errors.map(problemText));
   return html`<div class="card">
     ${dataTable(
-      'Shops, those that need somebody first',
+      'Shops, those that need attention first',
       [
         ['Shop', 'words'],
         ['State', 'words'],

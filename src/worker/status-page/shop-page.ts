@@ -99,7 +99,7 @@ const isNew = ({ days_due, runs }: ShopStatusJson) => days_due === null && runs.
 function wellText(status: ShopStatusJson): string {
   const { shop, days_due, runs } = status;
   if (isNew(status)) {
-    return `Not yet: no sweep has begun. A worker that has this shop in its settings begins within a minute; without one, ${typed('load shop', { shop })} loads it.`;
+    return `Not yet: no sweep has started. A worker that has this shop in its settings starts within a minute; without one, ${typed('load shop', { shop })} loads it.`;
   }
   if (days_due === 0) return 'Nothing: all is well.';
   if (runs[0]?.status === 'running') return 'Nothing: a run is reading the shop now.';

@@ -14,7 +14,7 @@ import { viewRecord } from './view-record.ts';
 
 const ORDERS = Array.from({ length: 200 }, (_, at) => at + 1);
 
-test('each view shows of the same orders what it always did', async () => {
+test('each view shows the recorded values for the same orders', async () => {
   await using warehouse = await openTestWarehouse();
   const { db } = warehouse;
   const shops: { readonly id: number; readonly random: Random }[] = [];

@@ -21,7 +21,7 @@ const LIMITS = { baseUrl: 'http://shop/', timeoutMs: 60_000, maxBodyBytes: 1_000
 const failed = (code: string) => toFailure(Object.assign(new Error('x'), { code }), LIMITS);
 const textOf = (error: unknown) => describeError(error).text;
 
-describe('waiting is advised where it may help', () => {
+describe('waiting is advised if it may help', () => {
   test.each([
     ['a time-out', failed('UND_ERR_BODY_TIMEOUT'), /run the command again later/],
     ['a reset connection', failed('ECONNRESET'), /run the command again later/],
@@ -38,7 +38,7 @@ describe('waiting is advised where it may help', () => {
   ])('%s', (_name, error, advice) => expect(textOf(error)).toMatch(advice));
 });
 
-describe('and nowhere else: there the next step is another', () => {
+describe('another step is advised if waiting does not help', () => {
   test.each([
     ['a closed port', failed('ECONNREFUSED'), /check its address/],
     ['an unknown host', failed('ENOTFOUND'), /check its address/],
@@ -62,7 +62,7 @@ test('an interrupt says what is kept, and how to go on', () => {
   });
 });
 
-test('of a command that stores nothing, it is not said that anything is kept', () => {
+test('an interrupted command that stores nothing does not mention stored data', () => {
   expect(describeError(new Error('stopped'), true, 'fetch orders').text).toBe('Interrupted.');
   const outage = new UnavailableError('the shop has not answered for 10 s');
   expect(describeError(outage, false, 'fetch order').text).toBe(
@@ -76,7 +76,7 @@ test('every message begins as a sentence, unless its first word is to be typed a
   expect(textOf(new UsageError('--from 2026-13-01 is a day that does not exist'))).toMatch(/^--from /);
 });
 
-test('the demo is offered to whoever has set nothing of a shop, and to nobody else', () => {
+test('the demo is suggested only if no setting of a shop is set', () => {
   const unset = ['SHOP_URL', 'SHOP_LOGIN', 'SHOP_API_KEY', 'SHOP_TIMEZONE'].map(
     (name) => `${name} is not set: x`,
   );
@@ -102,7 +102,7 @@ test('settings that are wrong are counted; the log has them in one line', () => 
   expect(describeForLog(new Error('stopped'), true)).toMatchObject({ code: 130 });
 });
 
-test('what is no error of the shop, the settings or the database is a bug', () => {
+test('an error that is not of the shop, the settings or the database is reported as a bug', () => {
   expect(textOf(new LeaseLostError('another process took over'))).toBe('Another process took over.');
   expect(textOf(new RangeError('secret'))).toMatch(
     /^This is a bug in order-sync \(RangeError\)\. .* --debug/,
@@ -131,7 +131,7 @@ function report(
   return { out: context.written.out.join(''), err: context.written.err.join(''), code };
 }
 
-test('an error is told to people, with --json in a document too, and of one shop of many by its name', () => {
+test("an error is printed for people, with --json in a document too, and with the shop's name among several", () => {
   const north = { shopKey: 'north', isOneOfMany: true };
   expect(report({})).toEqual({ out: '', err: 'It is closed.\n', code: 1 });
   expect(report({}, { ...north, isOneOfMany: false }).err).toBe('It is closed.\n');

@@ -47,7 +47,7 @@ const partial = (changed: Partial<SweepResult>) => {
   return all.slice(all.indexOf('Partial:') + 1);
 };
 
-test('what a sweep did is told in four lines', () => {
+test('the result of a sweep has four lines', () => {
   expect(lines({})).toEqual([
     'Shop north: 8 of 8 due days verified (history 2026-01-01 to 2026-03-10) in 1:05.',
     'Orders: 1,200 seen, 30 new, 20 changed, 2 newly missing, 1 confirmed as deleted.',
@@ -57,7 +57,7 @@ test('what a sweep did is told in four lines', () => {
 });
 
 test.each(['orders_seen', 'orders_new', 'orders_changed', 'orders_missing', 'orders_deleted', 'days_due'])(
-  'nothing was due, unless there is something to tell: %s',
+  'nothing was due, unless something is to be reported: %s',
   (count) => {
     const counts = { orders_seen: 0, orders_new: 0, orders_changed: 0, orders_missing: 0, orders_deleted: 0 };
     const none = { ...counts, days_due: 0, days_verified: 0 };
@@ -66,7 +66,7 @@ test.each(['orders_seen', 'orders_new', 'orders_changed', 'orders_missing', 'ord
   },
 );
 
-test('orders without lines are told, unless each is named as a problem of this sweep', () => {
+test('orders without lines are reported, unless each is named as a problem of this sweep', () => {
   const later = '; they are retried at growing intervals.';
   expect(lines({ orders_without_lines: 3, orders_with_failed_lines: 3 })).toHaveLength(4);
   expect(lines({ orders_without_lines: 3, orders_with_failed_lines: 2 })[4]).toBe(
@@ -81,7 +81,7 @@ test('orders without lines are told, unless each is named as a problem of this s
   ]);
 });
 
-test('what disappeared is told, until it is confirmed', () => {
+test('orders that disappeared are reported until that is confirmed', () => {
   const gone = { days_verified: 6, confirmed_at: '2026-03-10T12:05:00Z' };
   expect(lines({ ...gone, orders_unconfirmed: 2 })[4]).toBe(
     "2 orders disappeared from the shop's list; the next sync confirms whether they were deleted. Until then their days count as not verified.",
@@ -89,7 +89,7 @@ test('what disappeared is told, until it is confirmed', () => {
   expect(lines({ ...gone, orders_unconfirmed: 1 })[4]).toMatch(/^1 order .* Until then its day counts as/);
 });
 
-test('a partial sweep says what is left, and what comes of it', () => {
+test('a partial sweep says what is left, and when it will be done', () => {
   expect(partial({ days_due: 8 })).toEqual([]);
   expect(partial({ days_due: 9 })).toEqual(['  - 1 day is still due; the next run continues with them.']);
   expect(partial({ days_due: 1_010, is_beginning_due: true })).toEqual([
@@ -104,7 +104,7 @@ test('a partial sweep says what is left, and what comes of it', () => {
   expect(lines({ status: 'ok', days_due: 9, new_rejections: 2, problems })).toHaveLength(4);
 });
 
-test('orders that were named are told by themselves', () => {
+test('named orders are reported separately', () => {
   const named = (changed: Partial<SweepResult>) => namedText({ ...RESULT, ...changed });
   const counts = { orders_seen: 1, orders_new: 0, orders_changed: 1 };
   expect(named(counts)).toEqual(['Shop north: 1 order read again with its lines, 1 changed.']);
@@ -149,7 +149,7 @@ const REPLAYED: ReplayResult = {
   seconds: 10,
 };
 
-test('what a replay did is told in three lines', () => {
+test('the result of a replay has three lines', () => {
   expect(replayText(REPLAYED)).toEqual([
     'Shop north: 3,000 records normalized again by normalizer 7 in 0:10 (300 records/s), without any request.',
     'Orders: 1 loaded for the first time, 2 corrected; lines: 3 corrected; users: 4; groups: 5.',
@@ -159,7 +159,7 @@ test('what a replay did is told in three lines', () => {
   expect(replayText(open)[2]).toMatch(/ 2 open; `order-sync rejections --shop north` lists them\.$/);
 });
 
-test('one that was resumed says where', () => {
+test('a resumed replay says where it resumed', () => {
   const resumed = (after: string | null) =>
     replayText({ ...REPLAYED, resumed_from: { stage: 'orders', after, records_done: 1_500 } })[0];
   expect(resumed('1017')).toBe(

@@ -16,7 +16,7 @@ const shop = (changes: Partial<UnverifiedShop>): UnverifiedShop => ({
 const span = (from: string | null, to: string) => ({ from, to });
 const WEEK = shop({ days: [span('2026-11-17', '2026-11-23')] });
 
-test('nothing is said where all is verified', () => {
+test('nothing is printed if everything is verified', () => {
   expect(describeUnverified([], true)).toBeUndefined();
 });
 
@@ -48,7 +48,7 @@ test.each([
   expect(describeUnverified([shop(given)], true)).toMatch(/^no day is verified yet;/);
 });
 
-test('lines that are not up to date are said where the days are verified', () => {
+test('outdated lines are reported if the days are verified', () => {
   const line_days = [span('2026-11-20', '2026-11-20')];
   expect(describeUnverified([shop({ line_days })], true)).toMatch(
     /^lines of orders up to 2026-11-20 are not up to date;/,

@@ -68,7 +68,7 @@ test.each<[string, Partial<VerifyResult>, RegExp]>([
     { months: [month('2026-03', 'EUR', false)], is_equal: false },
     /\nMonths differ, although no order does \(/,
   ],
-])('where %s, that comes first', (_what, changed, told) => {
+])('if %s, that comes first', (_what, changed, told) => {
   expect(text(changed)).toMatch(told);
 });
 
@@ -99,14 +99,14 @@ test('twenty orders are shown, and how to repair them', () => {
   expect(text({ differences: differing(2) }, true)).not.toContain('--repair');
 });
 
-test('orders that a sweep is to load anyway are told apart, and so are those outside the verified days', () => {
+test('orders that the next sweep loads anyway are reported separately, and so are those outside the verified days', () => {
   const due = (count: number, isRepair: boolean) =>
     text({ differences: differing(count, true) }, isRepair).split('\n')[1];
   expect(due(1, true)).toBe(
-    '1 order differs that is newer than the last look at its day, or of a day that is due.',
+    '1 more order differs: it changed after its day was last read, or its day is due.',
   );
   expect(due(1_200, false)).toBe(
-    `1,200 orders differ that are newer than the last look at their day, or of a day that is due. The next sweeps load them when their days are due; \`order-sync verify --repair\` does so now.`,
+    `1,200 more orders differ: they changed after their days were last read, or their days are due. The next sweeps load them when their days are due; \`order-sync verify --repair\` does so now.`,
   );
   expect(text({ orders_outside_verified_days: 1_500 })).toContain(
     '\nOrders outside the verified days: 1,500.\n',
@@ -153,6 +153,6 @@ test.each<[string, Partial<VerifyResult>, RegExp]>([
   ['lines are doubtful', { orders_with_doubtful_lines: 1 }, /^No order differs \(.*\)\.\n$/],
   ['a part was not read', { problems: ['a page failed'] }, /\nNot repaired: it is not known which /],
   ['months differ alone', { is_equal: false }, /\nNot repaired: compare again\.\n$/],
-])('where %s, a repair says whether there is anything to do', (_what, changed, told) => {
+])('if %s, a repair says whether there is anything to do', (_what, changed, told) => {
   expect(text(changed, true)).toMatch(told);
 });

@@ -88,7 +88,7 @@ test('sentences are wrapped between words, what is indented stays so, and an add
   expect(layOut(['    ab c'], 3)).toBe('    ab\n      c\n');
 });
 
-test('what would control the terminal is shown instead, wherever it stands', () => {
+test('control characters are shown as escapes, wherever they are', () => {
   const evil = 'red \u001B[31m \u202E';
   const shown = String.raw`red \u001b[31m \u202e`;
   expect(layOut([evil, { facts: [['a', evil]] }, { table: [['a'], [evil]] }]).split('\n')).toEqual([

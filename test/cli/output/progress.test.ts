@@ -43,12 +43,12 @@ test('where the number of orders is unknown, days move the bar, and without eith
   );
 });
 
-test('before anything is done, what is not known yet is left out', () => {
+test('before anything is done, unknown figures are left out', () => {
   const line = progressLine('main', { ...halfWay, orders_read: 0, seconds_left: undefined }, 1000, 79);
   expect(line).toMatch(/^main {2}░+ {3}0 % {2}0\/3,000 orders · 80\/180 days/);
 });
 
-test('more than was planned is no more than all', () => {
+test('progress beyond the plan shows 100 %', () => {
   expect(progressLine('main', { ...halfWay, orders_read: 3100, seconds_left: 0 }, 1000, 79)).toMatch(
     /100 % {2}3,100\/3,100 orders · 0:00 left/,
   );

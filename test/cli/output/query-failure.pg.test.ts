@@ -37,7 +37,7 @@ test('a mistake that only shows when the query runs is one of the query, too', a
   );
 });
 
-test('what the server lacks, or is told by its operator, is no mistake of the query', async () => {
+test('a missing resource or an action of the operator is no mistake of the query', async () => {
   await warehouse.database.query(`
     CREATE FUNCTION bi.fail(code text) RETURNS integer LANGUAGE plpgsql AS $$
     BEGIN RAISE EXCEPTION 'there is no room' USING ERRCODE = code; END $$`);

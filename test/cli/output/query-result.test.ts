@@ -37,7 +37,7 @@ test('all batches are written one after the other', async () => {
   expect((await write(writeTable, () => true)).text).toMatch(/^a\n0\n[\s\S]*9\n\(10 rows\)\n$/);
 });
 
-test('nothing more is read once nobody reads the output', async () => {
+test('reading stops once nobody reads the output', async () => {
   for (const writer of [writeCsv, writeJson])
     expect(await write(writer, () => false)).toMatchObject({ read: 0 });
 });
@@ -144,7 +144,7 @@ test('columns that do not fit side by side are shown one below the other, a row 
   expect(await writtenText(columns, rows, 20)).toContain('  a  1\n  b  2\n  c  NULL\n\n  a  12345678901234');
 });
 
-test('what would control the terminal is shown instead, and a column is numeric whatever stands in it', async () => {
+test('control characters are shown as escapes, and do not change whether a column is numeric', async () => {
   expect(await writtenText([textColumn('name')], [['red \u001B[31m\nbell \u0007\u202E']])).toContain(
     String.raw`red \u001b[31m\nbell \u0007\u202e`,
   );
@@ -159,7 +159,7 @@ test('what would control the terminal is shown instead, and a column is numeric 
   ).toBe('   n  東京\nNULL  x\n   7  y\n(2 rows)\n');
 });
 
-test('zeros that say nothing are left out of what was computed, and no other digit', async () => {
+test('trailing zeros of computed averages are left out, and no other digit', async () => {
   const average = column('average', 'number', true);
   const shown = async (of: QueryColumn, ...values: readonly string[]) => {
     const rows = values.map((value) => [value]);

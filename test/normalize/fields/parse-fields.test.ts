@@ -72,7 +72,7 @@ test('what is escaped within a text stays as it was sent', () => {
   }
 });
 
-test('of fields that are cut off, what comes before is read', () => {
+test('of truncated fields, the entries before the cut are read', () => {
   const long = { ...wire, comment: { value: 'x'.repeat(300), name: 'comment', runame: 'C' } };
   const text = serialize(long, inBytes);
   for (const form of [text, escape(text)]) {
@@ -83,7 +83,7 @@ test('of fields that are cut off, what comes before is read', () => {
   }
 });
 
-test('a decoded entry of any depth costs itself alone', () => {
+test('a decoded entry of any depth affects no other entry', () => {
   const deep = parseJson(`{"x":1,"y":${'['.repeat(40)}${']'.repeat(40)},"z":2}`);
   expect(parseFields(deep)).toEqual({
     value: { x: bare(1), z: bare(2) },

@@ -98,7 +98,7 @@ const LEFT_OUT: readonly [texts: string, reason: string][] = [
   [`${'a:1:{i:0;'.repeat(LEVELS)}s:1:"}";${'}'.repeat(LEVELS)}`, 'nested deeper than 32 levels'],
 ];
 
-test.each(LEFT_OUT)('%s costs its entry alone: %s', (list, reason) => {
+test.each(LEFT_OUT)('%s affects only its entry: %s', (list, reason) => {
   for (const text of list.split(' | ')) {
     const described = (part: string) => `a:2:{s:5:"value";${part}s:4:"name";s:1:"n";}`;
     for (const odd of text.startsWith('a:1:{i:0;') ? [text] : [text, described(text)]) {

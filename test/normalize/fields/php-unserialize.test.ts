@@ -95,7 +95,7 @@ test('a number has 40 characters at the most', () => {
   expect(unserialize(`i:1${number};`)).toBeUndefined();
 });
 
-test('of a text that is cut off, what comes before is read, and nothing else', () => {
+test('of a truncated text, only the entries before the cut are read', () => {
   fc.assert(
     fc.property(fc.array(values, { minLength: 1 }), fc.nat(), (value, at) => {
       const text = serialize(value, inBytes);
@@ -109,7 +109,7 @@ test('of a text that is cut off, what comes before is read, and nothing else', (
   );
 });
 
-test('of a text of which one value is odd, all other entries are read', () => {
+test('if one value is malformed, all other entries are read', () => {
   const odd = [
     'd:INF;',
     'R:2;',

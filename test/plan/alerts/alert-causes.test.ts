@@ -108,7 +108,7 @@ test('a first load raises no alert about what it has not loaded yet, but about e
 
 test('the text of rejections compares a day with those before, and says where to look', () => {
   expect(verdictOn('rejections', { newRejections: 101, earlierRejections: 340 })).toBe(
-    'order-sync: shop north has 101 rejections that are less than a day old, and had 49 a day before. ' +
+    'order-sync: shop north has 101 rejections that are less than a day old, compared with 49 a day before. ' +
       'order-sync rejections --shop north lists what could not be read; the rest of the records is loaded.',
   );
 });
@@ -144,7 +144,7 @@ test('a shop without sweeps says when its orders were last compared, and one who
   expect(verdictOn('stale', { freshAt, lookedAt: undefined })).toContain(
     '5 min: the last sweep began at 2026-03-10 09:00 UTC, is a worker running? Look at order-sync status --shop north',
   );
-  expect(verdictOn('stale', { freshAt })).toContain('5 min: sweeps begin, and do not reach them. Look');
+  expect(verdictOn('stale', { freshAt })).toContain('5 min: sweeps start, but do not reach them. Look');
 });
 
 const HOURS_MS = 3_600_000;

@@ -148,14 +148,14 @@ test.each<[string, Shop, string, readonly string[]]>([
   expect(asked).toEqual([IDS.order, '7', ...controls]);
 });
 
-test('a content received in this run is proof enough, and costs no request', async () => {
+test('a content received in this run proves that contents are served, without another request', async () => {
   const { asked, questions } = questionsTo({ says: live(NO_ORDER), lists: new TransientError('HTML') });
   questions.recordContent();
   expect(await questions.presence('7', signal)).toBe('gone');
   expect(asked).toEqual([IDS.order, '7']);
 });
 
-test('a shop that serves impossible orders is not asked about any other', async () => {
+test('a shop that serves impossible orders is not asked about missing ones', async () => {
   const { asked, questions } = questionsTo({ says: () => LIVE });
   expect(await questions.presence('7', signal)).toBe('unknown');
   expect(await questions.presence('8', signal)).toBe('unknown');

@@ -34,7 +34,7 @@ test('each order of a minute with more than a page is found, and pages beyond it
   expect([Math.min(...pages), Math.max(...pages)]).toEqual([1, 4]);
 });
 
-test('what is not listed there is told from what could not be looked for', async () => {
+test('an order that is not listed is distinguished from one that could not be looked for', async () => {
   const { find, ids, simulator } = crowdedShop();
   const [gone = 0] = ids;
   simulator.shop.deleteOrder(gone);

@@ -5,7 +5,7 @@ import { attempt, faultText, once } from '../../../src/sync/ask/record-faults.ts
 
 const { signal } = new AbortController();
 
-test('a fault of one record is no answer, and what concerns the shop, or ends the run, is thrown', async () => {
+test('a fault of one record counts as no answer; a fault of the shop, or an abort, is thrown', async () => {
   expect(await attempt(Promise.resolve(7), signal)).toBe(7);
   const ofRecord = [new TransientError('HTTP 500'), new TerminalError('HTTP 404'), new ShapeError('no list')];
   for (const fault of ofRecord)
@@ -20,14 +20,14 @@ test('a fault of one record is no answer, and what concerns the shop, or ends th
   await expect(attempt(Promise.reject(new TransientError('cut')), stopped)).rejects.toThrow('asked to stop');
 });
 
-test('what is refused is told as that, and any other fault in its own words', () => {
+test('a refusal is reported as such, and any other fault by its own message', () => {
   expect(faultText(new TerminalError('no', { status: 403 }), 'order 7')).toBe(
     'the shop refuses order 7 (HTTP 403)',
   );
   expect(faultText(new TransientError('HTTP 500', { status: 500 }), 'order 7')).toBe('HTTP 500');
 });
 
-test('all who ask share one request, and it is sent again only after it failed', async () => {
+test('concurrent callers share one request, which is repeated only after a failure', async () => {
   const ask = vi.fn(async () => Promise.resolve(7));
   ask.mockRejectedValueOnce(new Error('down'));
   const shared = once(ask);

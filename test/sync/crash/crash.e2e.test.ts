@@ -15,7 +15,7 @@ const isCommitOfOrders = ({ text, before }: Statement) =>
 
 beforeAll(warmUp);
 
-test('killed with changed orders committed and not answered, a later load leaves nothing half done', async () => {
+test('after a kill between commit and answer, a later load leaves nothing half done', async () => {
   await using lab = await openLab(SMALL_SHOP);
   const states = new OrderStates(lab.simulator.shop);
   expect(await lab.sweep()).toMatchObject({ status: 'ok' });

@@ -32,7 +32,7 @@ async function ordersOf(limit: number, pageLimit: number, traits: FakeTraits = {
   return [found.orders.map(({ row }) => row.order_id).join(''), found.isCut, asked.join(', ')];
 }
 
-test('orders are asked for until there are as many as wanted, or no more', async () => {
+test('orders are requested until there are enough, or no more', async () => {
   expect(await ordersOf(3, 500)).toEqual(['765', true, 'A 0+4']);
   expect(await ordersOf(6, 2)).toEqual(['765432', true, 'A 0+2, A 2+2, A 4+2, A 6+2']);
   expect(await ordersOf(7, 500)).toEqual(['7654321', false, 'A 0+8']);
@@ -60,7 +60,7 @@ async function groupsOf(answer: (query: GroupsQuery) => readonly ReturnType<type
   return [found.map(({ group_oid }) => group_oid).join(' '), asked.join(', ')];
 }
 
-test('groups are asked for by the hundred, until a page is shorter than one before or nothing new comes', async () => {
+test('groups are requested by the hundred, until a page is shorter than the one before or has nothing new', async () => {
   const many = Array.from({ length: 150 }, (_, index) => group(index + 2));
   const all = many.map(({ groupOid }) => groupOid).join(' ');
   const paged = await groupsOf(({ start = 0, limit = 0 }) => many.slice(start, start + limit));
@@ -75,7 +75,7 @@ test('groups are asked for by the hundred, until a page is shorter than one befo
   ]);
 });
 
-test('a user that the shop does not have is none, and one that it has comes without what is long', async () => {
+test('an unknown user is not found, and a known one is shown without long values', async () => {
   const ask = (raw: object | undefined) =>
     fetchUser(
       {

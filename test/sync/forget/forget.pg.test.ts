@@ -50,7 +50,7 @@ test.for(IS_LONG ? Object.keys(BY) : ['e-mail'])(
     }),
 );
 
-test('the number of an account that the shop never had is remembered, and is not counted as erased', () =>
+test('the number of an account that never existed is remembered, but not counted as erased', () =>
   withForgetLab(async ({ forget, person }) => {
     const nobody = await forget([{ kind: 'user', value: '999999' }]);
     expect(nobody).toMatchObject({ status: 'ok', accounts: 0, identifiers: 1, orders: 0, mentions: 0 });
@@ -83,7 +83,7 @@ async function expectForgotten(
   ]);
 }
 
-test('in a shop that is not synced any more a person is forgotten, and what is stored is replayed, with no other secret than erased persons are remembered by', () =>
+test('in a shop that is no longer synced, a person can be forgotten and a replay works, but only with the secret of earlier erasures', () =>
   withForgetLab(async ({ client, forget, person, replay, simulator }) => {
     await client.query('UPDATE tested.shops SET paused_at = now()');
     simulator.requests.reset();
@@ -124,7 +124,7 @@ test('what the shop still sends of a forgotten person is erased again, and new o
     expect((await verifyOnce(simulator, db)).differences).toEqual([]);
   }));
 
-test('an erasure that fails has erased nothing, and remembers nothing; given again, it remembers each identifier once', () =>
+test('a failed erasure erases and remembers nothing; repeated, it remembers each identifier once', () =>
   withForgetLab(async ({ client, forget, person }) => {
     await client.query(`CREATE FUNCTION public.refuse() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN RAISE EXCEPTION 'no'; END $$;
@@ -151,7 +151,7 @@ test('an erasure that fails has erased nothing, and remembers nothing; given aga
   }));
 
 test.for(IS_LONG ? Object.keys(BY) : ['phone'])(
-  'orders of which RAW_KEPT left only the row lose the person, too, by %s',
+  'orders whose payload RAW_KEPT removed lose the person, too, by %s',
   (by) =>
     withForgetLab(async ({ client, forget, mentioning, person, sweep }) => {
       for (const table of ['orders', 'order_contents', 'users'])
@@ -177,7 +177,7 @@ test.for(IS_LONG ? Object.keys(BY) : ['phone'])(
     }),
 );
 
-test('a preview writes nothing and counts what is erased then; nothing is left of fields, also of those that are shown', () =>
+test('a preview writes nothing and counts what the erasure then erases, including fields that are shown', () =>
   withForgetLab(async ({ client, forget, person, preview, simulator, sweep }) => {
     const given = BY['user id']?.(person) ?? [];
     await client.query(
@@ -208,7 +208,7 @@ test('a preview writes nothing and counts what is erased then; nothing is left o
     expect(await readFields()).toEqual([]);
   }));
 
-test('the documented query answers with all that is stored of a person, and with nothing once the person is forgotten', async () => {
+test('the documented query returns everything stored about a person, and nothing once the person is forgotten', async () => {
   const [, query = ''] = /```sql\n(WITH users.*?)```/s.exec(readFileSync('docs/security.md', 'utf8')) ?? [];
   await withForgetLab(async ({ client, forget, person }) => {
     const asked = query.replaceAll(":'email'", `'${person.email}'`).replaceAll(":'phone'", "'9165551234'");

@@ -145,7 +145,7 @@ async function countCodes(client: Client) {
   return rows[0];
 }
 
-test('forget erases all that is the person’s, and nothing of anybody else', async () => {
+test('forget erases everything of the person, and nothing of anybody else', async () => {
   await using simulator = makeShopInProcess({ orders: 1, days: 1, seed: 3, now: PRESENT });
   const cases = Object.entries(CASES);
   const insert = (orders: readonly OrderChange[] = []) =>

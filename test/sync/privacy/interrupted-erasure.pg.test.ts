@@ -16,7 +16,7 @@ import { MEMBER, OTHERS, type Person, REJECTED } from '../../support/privacy/per
 
 const [KEEP] = MODES;
 
-test('an erasure that is cut off has erased nothing, and given again it erases everything, also where no person is stored any more', () =>
+test('an interrupted erasure erases nothing, and repeated it erases everything, even if persons are no longer stored', () =>
   withPrivacyLab(KEEP, async (lab) => {
     const { client, find, orders, sweep } = lab;
     const [marts, contacts] = [await readFigures(client), await readContacts(client, orders)];

@@ -138,7 +138,7 @@ async function keptFields(client: Client): Promise<unknown> {
 const inTwo = async (work: (one: Opened, other: Opened) => Promise<void>) =>
   inOwnWarehouse((one) => inOwnWarehouse((other) => work(one, other)));
 
-test('pseudonymized, no table holds any of hundreds of persons, and the marts are those of the plain mode', async () => {
+test('with pseudonymize, no table contains any of hundreds of persons, and the views of bi have the same figures', async () => {
   await using simulator = makeShopInProcess({ orders: 240, days: 16, seed: 5, now: PRESENT });
   fill(simulator);
   await inTwo(async (kept, saved) => {
@@ -184,7 +184,7 @@ test('pseudonymized, no table holds any of hundreds of persons, and the marts ar
   });
 });
 
-test('switched on, what is stored is rewritten; switched off, a forced backfill brings it back, and says so before', async () => {
+test('switching pseudonymize on removes stored persons; after switching it off, a warning names the backfill that restores them', async () => {
   await using simulator = makeShopInProcess({ orders: 100, days: 10, seed: 6, now: PRESENT });
   fill(simulator);
   await inOwnWarehouse(async ({ client, db }) => {
@@ -254,7 +254,7 @@ test('switched on, what is stored is rewritten; switched off, a forced backfill 
   });
 });
 
-test('a status that the owner classified is none of a person, though it reads like one', async () => {
+test("a status that the owner classified is not taken for a person's name", async () => {
   await using simulator = makeShopInProcess({ orders: 6, days: 2, seed: 5, now: PRESENT });
   const [own, other] = simulator.shop.orders().map(({ orderId }) => orderId);
   const named = { fio: 'Anna Petrova' };

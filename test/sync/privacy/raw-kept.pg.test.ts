@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 /** More than one statement removes. */
 const OLD = 1_200;
 
-test('a sync removes every payload that is older than RAW_KEPT and no younger one, and the persons are forgotten without them', () =>
+test('a sync removes all payloads older than RAW_KEPT and no younger ones, and persons can be forgotten without them', () =>
   withPrivacyLab(KEEP, async ({ client, clock, db, find, forget, orders, sweep }) => {
     const payloads = async () => {
       const { rows } = await client.query<{ old: number; young: number }>(

@@ -48,7 +48,7 @@ const SHOPS: readonly Shop[] = [
     freshness: '1d:5m, *:30d',
   },
 ];
-test('sweeps ask for as much as they always did, and end as they always ended', async () => {
+test('sweeps send the recorded requests and end with the recorded results', async () => {
   const lines: string[] = [];
   for (const [index, shop] of SHOPS.entries()) {
     await inWarehouse(async (opened) => void lines.push(...(await live(opened, shop, index))));

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => plain[Symbol.asyncDispose]());
 
-test('a replay moves what is not known to be impersonal from the payload of a user to the person', async () => {
+test("a replay moves fields that are not known to be impersonal from a user's payload to the person", async () => {
   const { client, replay } = plain;
   const find = `SELECT r.user_key AS oid, r.payload ->> 'nickname' AS payload, p.rest ->> 'nickname' AS person
     FROM tested.raw_users r JOIN core.user_persons p ON p.shop_id = r.shop_id AND p.user_oid::text = r.user_key
@@ -24,7 +24,7 @@ test('a replay moves what is not known to be impersonal from the payload of a us
   expect(await rowsOf(client, find)).toEqual([{ oid: user?.['oid'], payload: null, person: 'Anna' }]);
 });
 
-test('a replay makes no person of a user of whom none is kept', async () => {
+test('a replay creates no person for a user whose person is not stored', async () => {
   const { client, replay } = plain;
   const persons = () => rowsOf(client, 'SELECT user_oid FROM tested.user_persons ORDER BY user_oid');
   await client.query(

@@ -99,7 +99,7 @@ const LEARNED = `SELECT to_jsonb(s) - 'saved_at' AS state, u.* FROM tested.shop_
 
 const CURRENT = 'SELECT * FROM tested.order_history WHERE observed_until IS NULL AND order_id = ';
 
-test('another normalizer rewrites, and resolves, exactly what it reads differently', async () => {
+test('another normalizer rewrites and resolves exactly what it reads differently', async () => {
   const { client, replay, ids } = plain;
   const [priced = 0, , , , counted = 0] = ids;
   const [order] = await rowsOf(client, `SELECT * FROM tested.orders WHERE order_id = ${priced}`);
@@ -159,7 +159,7 @@ test('another normalizer rewrites, and resolves, exactly what it reads different
   expect(await rowsOf(client, OPEN)).toEqual(stillOpen);
 });
 
-test('a normalizer that understands less adds rejections, and loaded rows stay', async () => {
+test('a normalizer that understands less adds rejections and keeps loaded rows', async () => {
   const { client, replay } = plain;
   other.order = () => ({
     row: undefined,
@@ -174,7 +174,7 @@ test('a normalizer that understands less adds rejections, and loaded rows stay',
   expect(await replay()).toMatchObject({ status: 'ok', rejections_resolved: 20 });
 });
 
-test('an order whose day is read differently leaves neither day proven', async () => {
+test('if a replay moves an order to another day, neither day stays verified', async () => {
   const { client, replay, ids } = plain;
   const [moved] = await rowsOf(
     client,
@@ -207,7 +207,7 @@ test('a replay does not resume one of another version', async () => {
   expect(resumed.records).toBe(whole.records - 20);
 });
 
-test('until a replay is whole, the rows count as those of the version that made them', async () => {
+test('until a replay is complete, the shop keeps the normalizer version of its rows', async () => {
   const { client, replay } = plain;
   const version = NORMALIZER_VERSION;
   await client.query('UPDATE tested.shop_state SET normalizer_version = $1', [version - 1]);
@@ -225,7 +225,7 @@ test('until a replay is whole, the rows count as those of the version that made 
   expect(await rowsOf(client, STATE)).toEqual([{ version, position: null }]);
 });
 
-test('a replay that makes other keys resumes one that did so with the same secret, and none with another', async () => {
+test('a replay with new customer keys resumes one with the same secret, but none with another', async () => {
   const { client, replay } = plain;
   const keysWith = async (secret: string, resumed_from: unknown) => {
     expect(await replay({ rekey: true }, secret)).toMatchObject({ resumed_from });
@@ -257,7 +257,7 @@ test('a replay with another secret than that of the customer keys is refused unl
   expect(await keys()).toEqual(before);
 });
 
-test('an order of which only the answers are stored is loaded, with its lines where they are', async () => {
+test('a replay loads an order of which only the answers are stored, with its lines if they are stored', async () => {
   const { client, replay, ids, sweep } = plain;
   const [bare = 0, stripped = 0] = ids.slice(12);
   await client.query(`DELETE FROM tested.orders WHERE order_id IN (${bare}, ${stripped})`);
@@ -299,7 +299,7 @@ test('a replay of an order without its person resolves its rejections once nothi
   expect(await open()).toBe(0);
 });
 
-test('a replay resolves the rejections of a group that is gone, and none of contents that are not kept any more', async () => {
+test('a replay resolves the rejections of a deleted group, but not those of contents that were removed', async () => {
   const { client, replay, ids } = plain;
   const groups = async () =>
     (await rowsOf(client, OPEN)).flatMap((row) => (row['resource'] === 'group' ? [row['source_key']] : []));

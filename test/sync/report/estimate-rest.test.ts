@@ -23,7 +23,7 @@ test('stored orders need no loading, and a shop that does not count has no estim
   expect(rest(0, { total: undefined })).toBeUndefined();
 });
 
-test('it takes the longer the slower the shop answers, or a load was', () => {
+test('the estimate is longer if the shop answers slowly or an earlier load was slow', () => {
   // 1,304 requests, ten of them at once.
   expect(rest(0)).toMatchObject({ requests: 1_304, seconds: 27 });
   expect(rest(0, { latencyMs: 1_000 })?.seconds).toBe(131);

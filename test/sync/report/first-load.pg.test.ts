@@ -8,7 +8,7 @@ import { withShop } from '../../support/shop.ts';
 const NOW = Temporal.Instant.from('2026-03-05T12:00:00Z');
 const ORDERS = 400;
 
-test('the orders that the list counted and nothing has loaded yet, at the pace that was reached', () =>
+test('it is the listed orders that are not loaded yet, at the pace reached so far', () =>
   withShop({ orders: ORDERS, days: 40, seed: 3, now: NOW }, async ({ client, db, simulator }) => {
     const read = async () => {
       const [report] = await readShopReports(db, NOW);
@@ -40,7 +40,7 @@ test('the orders that the list counted and nothing has loaded yet, at the pace t
     expect(await read()).toMatchObject({ is_loaded: true, estimate: null, orders: ORDERS });
   }));
 
-test('what a load has stored that was stopped, and started again, before anybody counted it', () =>
+test('it subtracts what an interrupted and restarted load stored before it was counted', () =>
   withShop({ orders: ORDERS, days: 40, seed: 3, now: NOW }, async ({ client, db, simulator }) => {
     let looked = 0;
     const first = { kind: 'backfill', mustEnd: () => looked++ > 0 } as const;

@@ -42,7 +42,7 @@ async function learn(limit: number, traits: FakeTraits = {}, times = TIMES, hasG
   return { first: historyFrom.toString(), total, totalMeaning, pageRows, listOrder, groups };
 }
 
-test('a shop is described by its first order, its count, its pages, their order and its groups', async () => {
+test('a shop is described by its first order, number of orders, page size, sort order and groups', async () => {
   expect(await learn(500)).toEqual({
     first: '2024-02-29',
     total: 4,
@@ -61,7 +61,7 @@ test('a shop is described by its first order, its count, its pages, their order 
   expect(await learn(500, { total: 'all' })).toMatchObject({ total: 4, totalMeaning: 'other' });
 });
 
-test('the order of a list shows where times differ, and the first day of a shop without orders is today', async () => {
+test('the sort order of a list shows where times differ, and the first day of a shop without orders is today', async () => {
   const same = TIMES.map(() => '2026-03-09T09:00');
   expect(await learn(500, {}, same)).toMatchObject({ listOrder: 'unknown' });
   const mixed = [2, 0, 3, 1].map((index) => TIMES[index] ?? '');
@@ -69,7 +69,7 @@ test('the order of a list shows where times differ, and the first day of a shop 
   expect(await learn(500, {}, [])).toMatchObject({ first: '2026-03-10', listOrder: 'unknown' });
 });
 
-test('the newest order is looked for among those that may be of now in any zone, and then among all', async () => {
+test('the newest order is searched among orders that may be current in any zone, and then among all', async () => {
   const shop = new FakeShop(TIMES.map((time, index) => ({ id: index + 1, created: secondsOf(time) })));
   const ask = async (now: string) => {
     const asked: string[] = [];

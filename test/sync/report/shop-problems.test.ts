@@ -6,7 +6,7 @@ import { throttle, run, shopJson } from '../../worker/status-json.ts';
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const problemsOf = (given: Parameters<typeof shopJson>[0]) => findProblems(shopJson(given), NOW);
 
-test('a shop of which all is well has none', () => {
+test('a healthy shop has no problem', () => {
   expect(problemsOf({})).toEqual([]);
   expect(problemsOf({ compared: { at: '2026-03-09T10:00:00Z', orders_differing: 0 } })).toEqual([]);
 });
@@ -95,7 +95,7 @@ test.each([
     'task',
     /^Extra order fields that reports hide until you show them: gift\. .*order-sync fields show gift --shop north/,
   ],
-])('%s is told, with what to do about it', (_, given, weight, text) => {
+])('%s is reported, with what to do about it', (_, given, weight, text) => {
   const found = problemsOf(given);
   expect(found.map((problem) => problem.weight)).toEqual([weight]);
   expect(
@@ -118,7 +118,7 @@ test('one cause is one problem', () => {
   expect(whatOf({ runs: [run({ status: 'partial', error: 'another one' })], ...day })).toHaveLength(2);
 });
 
-test('a shop that lists no orders, and never did, is told what that may mean', () => {
+test('of a shop that never listed an order, the problem says what that may mean', () => {
   const error = 'the shop lists no orders at all; its response for all times is not trusted';
   const facts = {
     runs: [run({ status: 'partial', error })],
@@ -135,7 +135,7 @@ test('a shop that lists no orders, and never did, is told what that may mean', (
   expect(problemsOf({ ...facts, orders: 1 })[0]?.what).toContain('The last sync was partial');
 });
 
-test('of a shop that somebody paused, nothing is said but how to resume it, and what waits', () => {
+test('of a paused shop only how to resume it and open tasks are reported', () => {
   const paused = { paused_at: '2026-03-09T10:00:00Z', runs: [partial], hidden_order_fields: ['bonus'] };
   expect(problemsOf(paused)).toMatchObject([
     { weight: 'task', advice: '`order-sync shops resume north` brings it back.' },
@@ -181,16 +181,16 @@ test.each([
     { ...interrupted, kind: 'verify' as const },
     'The last verify was interrupted. Run `order-sync verify --shop north` again to finish.',
   ],
-])('%s is told as it is', (_, given, text) => {
+])('%s is reported as it is', (_, given, text) => {
   expect(texts({ runs: backfill(given) })).toEqual([text]);
 });
 
-test('what a run loaded is said only of one that did', () => {
+test('only a run that loaded something is said to have done so', () => {
   const [text] = texts({ runs: backfill({ status: 'partial', error: '1 day is open', days_verified: 3 }) });
   expect(text).toMatch(/^The last backfill was partial: 1 day is open\. The rest was loaded\. Run /);
 });
 
-test('an interrupted run is no problem once another sweep goes on, or nothing is due', () => {
+test('an interrupted run is no problem once another sweep runs, or nothing is due', () => {
   const runs = backfill(interrupted);
   expect(texts({ runs: [run({ status: 'running' }), ...runs] })).toEqual([]);
   expect(texts({ runs, days_due: 0 })).toEqual([]);
@@ -203,11 +203,11 @@ test.each([
   { orders: 299, line_relations: [] },
   { orders: 300, line_relations: ['total'] },
   { orders: 300, line_relations: [], is_loaded: false },
-])('lines are not said to be missing of %j', (given) => {
+])('lines are not reported as missing: %j', (given) => {
   expect(problemsOf(given)).toEqual([]);
 });
 
-test('an alert is told once, by its cause or as the error of a run, however it is worded', () => {
+test('an alert is reported once, by its cause or as the error of a run, whatever its wording', () => {
   const found = problemsOf({
     runs: [run({ status: 'failed', error: 'the login is refused' })],
     open_rejections: 2,
@@ -246,7 +246,7 @@ test('what makes orders stale is an error, however its run ended', () => {
   ]);
 });
 
-test('orders whose lines could not be fetched are counted among nothing else', () => {
+test('orders whose lines could not be fetched are counted only there', () => {
   const found = problemsOf({
     orders_without_lines: 3,
     open_rejections: 5,
@@ -266,7 +266,7 @@ test('orders whose lines could not be fetched are counted among nothing else', (
   ]);
 });
 
-test('what is said in numbers depends on the numbers', () => {
+test('singular and plural follow the numbers', () => {
   const said = (given: Parameters<typeof shopJson>[0]) =>
     problemsOf(given).map(({ what, advice }) => `${what} ${advice}`);
   const lines = (all: number, doubtful: number) =>

@@ -32,7 +32,7 @@ async function backfill(simulator: Simulator, { client, db }: Opened, guestSecre
   return sweepOnce(simulator, db, { kind: 'backfill', force: true }, { guestSecret }, means);
 }
 
-test('without a configured secret, a random one is made, and kept from run to run', async () => {
+test('without a configured secret, a random one is created and kept', async () => {
   const keys: (string | undefined)[] = [];
   for (let warehouses = 0; warehouses < 2; warehouses++) {
     await inShop(async (simulator, opened) => {
@@ -67,7 +67,7 @@ test.each([
   }),
 );
 
-test('a random secret that is put into the settings is not stored any more once the keys are made anew with it', () =>
+test('a random secret that is moved to the settings is removed from the database by replay --rekey', () =>
   inShop(async (simulator, opened) => {
     const { client, db } = opened;
     await backfill(simulator, opened, undefined);

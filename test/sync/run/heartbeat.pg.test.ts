@@ -43,7 +43,7 @@ test('a lost lease ends the run at the next beat, and nothing more is done', asy
   expect(beats).not.toHaveBeenCalled();
 });
 
-test('a beat that fails for another reason ends nothing, and the lease stays', async () => {
+test('a beat that fails for another reason ends nothing and keeps the lease', async () => {
   const { promise: failed, resolve } = Promise.withResolvers<void>();
   await using heartbeat = startHeartbeat(warehouse.db, lease, RUNNING);
   heartbeat.onBeat(async () => {
@@ -84,7 +84,7 @@ test('late beats run one after another, and none of them takes the lease back wh
   expect(await warehouse.rows(held)).toEqual([{ held: false }]);
 });
 
-test('a lease that cannot be released does not hide what the run ended with', async () => {
+test('a lease that cannot be released does not hide the result of the run', async () => {
   const away = await openDatabase(warehouse.url, 1);
   const run = async () => {
     await using heartbeat = startHeartbeat(away.db, lease, RUNNING);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { SHOP, withShop } from '../../support/shop.ts';
 
-test('all orders are read through once a day, and anew where that was done in the future', () =>
+test('all orders are counted once a day, and again if the last count is dated in the future', () =>
   withShop(SHOP, async ({ client, clock, simulator, sweep }) => {
     const syncAt = async (later: Temporal.DurationLike) => {
       clock.pass(later);
@@ -21,7 +21,7 @@ test('all orders are read through once a day, and anew where that was done in th
     expect(third?.slice(0, 10)).toBe(second?.slice(0, 10));
   }));
 
-test('an order is counted by what is still to be done for it, and a deleted one as deleted alone', () =>
+test('an order is counted by its open work, and a deleted one only as deleted', () =>
   withShop(SHOP, async ({ client, sweep }) => {
     await sweep({ kind: 'backfill' });
     const ids = (await client.query('SELECT order_id FROM tested.orders ORDER BY 1 LIMIT 6')).rows;

@@ -18,7 +18,7 @@ test('a process of this machine is dead once it has ended, and not before', asyn
   expect(isDeadOwner(leaseOwnerName())).toBe(false);
 });
 
-test('a process that cannot be asked for is not known to be dead', () => {
+test('a process that cannot be checked does not count as dead', () => {
   // Greater than any process id of a system.
   expect(isDeadOwner(nameOf(2 ** 40))).toBe(false);
 });

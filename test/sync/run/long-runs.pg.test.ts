@@ -115,7 +115,7 @@ async function recordRenewals(client: Client): Promise<() => Promise<number>> {
   };
 }
 
-test('work that hangs after it was told to stop keeps its lease for twenty seconds, and then no more', () =>
+test('work that hangs after an abort keeps its lease for twenty seconds', () =>
   withHangingSweep(async ({ client, sweeping, stop, letGo }) => {
     const renewals = await recordRenewals(client);
     passBeats(BEATS_TO_STOP * 2);

@@ -9,7 +9,7 @@ import { heldLease } from '../../support/held-lease.ts';
 const SHOP = { shopKey: 'test', baseUrl: 'https://shop.example', timezone: 'Europe/Berlin' };
 const RUNNING = new AbortController().signal;
 
-test('a run that needs a lease which another process holds learns who that is', () =>
+test('a run that needs a lease of another process reports its holder', () =>
   inWarehouse(async ({ db }) => {
     const shopId = await registerShop(db, SHOP, FIRST_STATE);
     await heldLease(db, shopId, 'elsewhere:1@4026531836');
@@ -18,7 +18,7 @@ test('a run that needs a lease which another process holds learns who that is', 
     );
   }));
 
-test('a run leaves the lease that it was given to its owner', () =>
+test('a run does not release a lease that its caller took', () =>
   inWarehouse(async ({ client, db }) => {
     const shopId = await registerShop(db, SHOP, FIRST_STATE);
     await using heartbeat = await openLease({ db, shop: SHOP, signal: RUNNING }, shopId);

@@ -25,13 +25,13 @@ test('only 24 hours are kept, however long the pause', () => {
   expect(addRequests(first, 1, at('30T12:00'))?.counts).toHaveLength(24);
 });
 
-test('nothing changes without requests, and what a clock counted in the future is dropped', () => {
+test('nothing changes without requests, and counts dated in the future are dropped', () => {
   const ahead = addRequests(NONE, 3, at('20T12:05'));
   expect(addRequests(ahead, 0, at('30T12:00'))).toEqual(ahead);
   expect(addRequests(ahead, 2, at('10T12:00'))).toEqual({ hour: at('10T12:00'), counts: [2] });
 });
 
-test('the last 24 hours end with the present one, whenever the last request was', () => {
+test('the last 24 hours end with the current one, whenever the last request was', () => {
   const last = (text: string) => requestsOfLastDay({ hour: at('10T12:00'), counts: [5, 4, 3] }, at(text));
   expect(['10T12:59', '10T14:00', '11T09:59', '11T10:00', '11T11:00', '11T12:00'].map(last)).toEqual([
     12, 12, 12, 9, 5, 0,

@@ -49,7 +49,7 @@ test.each<[string, Health, Context, string]>([
   expect(currentThrottle(given, context).circuit).toBe(circuit);
 });
 
-test('a load is estimated at the pace that one reached, else at what is allowed, found or answered in time', () => {
+test('a load is estimated at the pace of the last load, or else at the allowed, found or possible one', () => {
   const given = currentThrottle(health({ maxRps: 50, maxConcurrency: 16, concurrency: 3 }));
   expect(expectedPace(given, undefined)).toBe(50);
   expect(expectedPace(given, undefined, 2_000), 'as answers come').toBe(8);
@@ -62,7 +62,7 @@ test('a load is estimated at the pace that one reached, else at what is allowed,
   expect(measurePace(300, 10_000)).toBe(30);
 });
 
-test('the next run goes on with the rate that was found, and with fewer requests at once where more were slower', () => {
+test('the next run starts with the rate that was found, and with fewer concurrent requests if more were slower', () => {
   expect(foundPace(undefined)).toEqual({ rps: undefined, concurrency: undefined });
   expect(foundPace(currentThrottle(health({ limitedBy: 'slowness' })))).toEqual({
     rps: undefined,

@@ -43,7 +43,7 @@ async function instants(client: Client) {
   };
 }
 
-test('after a change of the zone every instant is what it would be had the zone been right, and no day has moved', async () => {
+test('after a change of the zone every instant is as if the zone had been right, and no day has moved', async () => {
   const options = { orders: 40, days: 8, seed: 9, now } as const;
   await using simulator = makeShopInProcess(options);
   await inOwnWarehouse(async (wrong) => {
@@ -85,7 +85,7 @@ test('after a change of the zone every instant is what it would be had the zone 
 const inRightZone = async (db: Db, signal = new AbortController().signal) =>
   storedRun(db, { timezone: RIGHT, now: () => now, signal });
 
-test('a change that is interrupted leaves a replay due, which ends it', async () => {
+test('an interrupted change leaves a replay due, which completes it', async () => {
   await using simulator = makeShopInProcess({ orders: 30, days: 3, seed: 9, now });
   await inOwnWarehouse(async ({ client, db }) => {
     await sweep(simulator, db, WRONG);

@@ -37,7 +37,7 @@ async function sweep(simulator: ReturnType<typeof makeShop>, db: Db, shopKey: st
 const sales = async (client: Client) =>
   (await client.query('SELECT * FROM bi.daily_sales ORDER BY shop, order_date, currency')).rows;
 
-test('a paused shop is not asked and raises no alert, not even when it is resumed, before it is swept', async () => {
+test('a paused shop gets no requests and raises no alert, not even after it is resumed and before it is swept', async () => {
   await using simulator = makeShop(1);
   await inOwnWarehouse(async ({ client, db }) => {
     await sweep(simulator, db, 'north');
@@ -89,7 +89,7 @@ test('pausing ends a sweep in progress, which writes nothing more', async () => 
   });
 });
 
-test('a key of its own is refused for a shop that is held by another key', async () => {
+test('a second key for a shop that is registered already is refused', async () => {
   await using simulator = makeShop(1);
   await inOwnWarehouse(async ({ db }) => {
     await sweep(simulator, db, 'held');
@@ -100,7 +100,7 @@ test('a key of its own is refused for a shop that is held by another key', async
   });
 });
 
-test('a shop that is held is known by its orders, whatever else was registered with its address', async () => {
+test('a registered shop is recognized by its orders, whatever else was registered with its address', async () => {
   await using simulator = makeShop(1);
   await inOwnWarehouse(async ({ db }) => {
     // Given up before it read an order.
@@ -110,7 +110,7 @@ test('a shop that is held is known by its orders, whatever else was registered w
   });
 });
 
-test('every table with rows of shops is known to the deletion, none after one that it refers to', () =>
+test('the deletion covers every table with rows of shops, in the order of their foreign keys', () =>
   inOwnWarehouse(async ({ client, db }) => {
     const tables = await listShopTables(db);
     const held = await client.query<{ name: string }>(
@@ -129,7 +129,7 @@ test('every table with rows of shops is known to the deletion, none after one th
     expect(rows.length).toBeGreaterThan(10);
   }));
 
-test('a deletion that is interrupted is continued, and in the end nothing of the shop is left, and all of the others', async () => {
+test('an interrupted deletion can be continued, and leaves nothing of the shop and everything of others', async () => {
   await using doomed = makeShop(1);
   await using kept = makeShop(2);
   await inOwnWarehouse(async ({ client, db }) => {

@@ -67,7 +67,7 @@ const inLongShop = (listOrder: Dialect['listOrder'], work: (ground: LongGround) 
 const ORDERS_OF_LIST = ['shuffled', 'desc', 'asc'] as const;
 
 test.each(IS_LONG ? ORDERS_OF_LIST : ORDERS_OF_LIST.slice(0, 1))(
-  'an audit takes some pages a sweep, goes on where it was, and finds what no window shows: %s',
+  'an audit reads some pages per sweep, resumes there, and finds what no window shows: %s',
   (listOrder) =>
     inLongShop(listOrder, async ({ client, finish, simulator, starts }) => {
       const undated = simulator.shop.insertOrder({ createdText: '' });
@@ -89,7 +89,7 @@ test.each(IS_LONG ? ORDERS_OF_LIST : ORDERS_OF_LIST.slice(0, 1))(
     }),
 );
 
-test('one that is stopped after every few requests ends, too', () =>
+test('an audit that is stopped after every few requests completes, too', () =>
   inLongShop('desc', async ({ client, clock, simulator, starts, sync }) => {
     const undated = simulator.shop.insertOrder({ createdText: '' });
     let [lives, isOpen] = [0, true];
@@ -112,7 +112,7 @@ test('one that is stopped after every few requests ends, too', () =>
     expect(rows).toHaveLength(1);
   }));
 
-test('an audit without time left is gone on with, but by who asks for one it begins again and is read to its end', () =>
+test('an audit that ran out of time resumes, but a requested one starts over and is read to its end', () =>
   inLongShop('desc', async ({ client, finish, starts, sync }) => {
     let asked = 0;
     const stopAfter = (most: number) => {
@@ -131,7 +131,7 @@ test('an audit without time left is gone on with, but by who asks for one it beg
     expect(starts(), 'it is not due').toEqual([]);
   }));
 
-test('orders that go while an audit waits, and elements that are no orders, let it miss none', () =>
+test('an audit misses no order if others disappear between its pages, or elements are not orders', () =>
   inLongShop('desc', async ({ client, clock, finish, simulator, sync }) => {
     const ids = simulator.shop.orders().map(({ orderId }) => orderId);
     for (let count = 0; count < 5; count++) {

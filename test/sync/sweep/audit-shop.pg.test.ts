@@ -27,7 +27,7 @@ test.each([
   { from: PRESENT_DAY.subtract({ days: 2 }), to: undefined, other: PRESENT_DAY.subtract({ days: 3 }) },
   { from: undefined, to: PRESENT_DAY.subtract({ days: 2 }), other: PRESENT_DAY },
 ])(
-  'of days that are named from $from to $to, nothing else is asked for or told, though an audit is due, and $other open',
+  'a sweep from $from to $to reads and reports nothing else, though an audit is due, and $other open',
   (days) =>
     withShop(SHOP, async ({ client, clock, simulator, sweep }) => {
       await sweep({ kind: 'backfill' });
@@ -60,7 +60,7 @@ test('orders dated in the future, or before 2000, are loaded by sync', () =>
     expect(await differences(client, simulator.shop)).toEqual([]);
   }));
 
-test('of an order dated beyond all dates, the audit finds changes, and that it is gone', async () => {
+test('the audit finds changes and the deletion of an order dated beyond all windows', async () => {
   await withShop(SHOP, async ({ client, clock, simulator, sweep }) => {
     const { shop } = simulator;
     const placed = ['2037-12-31T23:59:40', '2099-12-31T23:59'].map(
@@ -79,7 +79,7 @@ test('of an order dated beyond all dates, the audit finds changes, and that it i
   });
 });
 
-test('the ledger knows no day after today, in however many windows the orders dated ahead are read', () =>
+test('the ledger has no day after today, in however many windows orders dated ahead are read', () =>
   withShop({ ...SHOP, pageCap: 2 }, async ({ client, simulator, sweep }) => {
     for (const time of ['2026-03-11T09:00', '2026-03-30T10:00', '2026-07-01T10:00', '2027-05-01T10:00']) {
       simulator.shop.insertOrder({ createdLocal: Temporal.PlainDateTime.from(time) });
@@ -114,7 +114,7 @@ test('a range that starts before the shop did keeps the freshness correct', () =
     expect(await differences(client, simulator.shop)).toEqual([]);
   }));
 
-test('an audit leaves out what is before the first day, and brings back what is listed again', () =>
+test('an audit ignores orders before the first day, and restores orders that are listed again', () =>
   withShop({ ...SHOP, orders: 60 }, async ({ client, clock, simulator, sweep }) => {
     const orders = simulator.shop.orders();
     const second = orders.at(-1)?.createdLocal.toPlainDate().subtract({ days: 3 });
@@ -151,7 +151,7 @@ test('an audit leaves out what is before the first day, and brings back what is 
 test.each<[string, Partial<Dialect>]>([
   ['ends at a position', { reach: 12 }],
   ['shows all orders with dates only', { undatedDays: 5 }],
-])('an audit of a list that %s says nothing of orders without a date', (_what, dialect) =>
+])('an audit of a list that %s does not judge orders without a date', (_what, dialect) =>
   withShop({ ...SHOP, days: 20, dialect: { listOrder: 'desc' } }, async (ground) => {
     const { client, clock, simulator, sweep } = ground;
     const { orderId } = simulator.shop.insertOrder({ createdText: '' });
@@ -170,7 +170,7 @@ test.each<[string, Partial<Dialect>]>([
   }),
 );
 
-test('an audit that is due waits for a sweep of all days that has read them all', () =>
+test('a due audit waits until a sweep of all days has read them', () =>
   withShop(SHOP, async ({ clock, simulator, sweep }) => {
     await sweep({ kind: 'backfill' });
     clock.pass({ hours: 8 * 24 });

@@ -61,7 +61,7 @@ const DIALECTS: readonly Partial<Dialect>[] = [
 /** So small that windows end at any minute, and so large that they end at midnights. */
 const PAGE_LIMITS = [3, 500];
 
-test.each(DAYS)('$name: every order once, on its day, at its instant', ({ zone, day, times }) =>
+test.each(DAYS)('$name: every order is loaded once, on its day, at its instant', ({ zone, day, times }) =>
   inWarehouse(async ({ client, db }) => {
     const middle = Temporal.PlainDate.from(day);
     const [first, last] = [middle.subtract({ days: 2 }), middle.add({ days: 2 })];
@@ -107,7 +107,7 @@ test.each(DAYS)('$name: every order once, on its day, at its instant', ({ zone, 
   }),
 );
 
-test('what was ordered between a sweep and midnight comes with the next one, however rarely days are verified', async () => {
+test('an order between a sweep and midnight arrives with the next sweep, however rarely days are verified', async () => {
   const now = Temporal.Instant.from('2026-03-10T19:00:00Z');
   await withShop(
     { orders: 30, days: 4, now, timezone: 'Europe/Berlin' },

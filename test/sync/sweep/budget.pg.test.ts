@@ -20,24 +20,21 @@ const FAILURES: readonly EmptyForm[] = [
   { name: 'HTTP 204', status: 204, body: '' },
 ];
 
-test.each(FAILURES)(
-  'answers to dates are $name, others are well: a sync ends with its budget',
-  async (form) => {
-    const now = PRESENT.subtract({ hours: 20 * 24 });
-    await withFrontedShop({ orders: 24, days: 4, seed: 3, now }, async (ground) => {
-      const { client, clock, front, simulator, sweep } = ground;
-      front.rewrite = (path, answer) => {
-        // Each request takes a second.
-        clock.pass({ seconds: 1 });
-        if (path.includes('date_from')) answerJson(answer, form.body, form.status);
-      };
-      await sweep(REQUEST, { countEveryMs: 60_000 }).catch(() => undefined);
-      expect(clock.now().since(PRESENT).total('seconds')).toBeLessThan(BUDGET_S + GRACE_S);
-      const days = new Set(await daysThatAre('verified', client));
-      expect(await differences(client, simulator.shop, { days })).toEqual([]);
-    });
-  },
-);
+test.each(FAILURES)('if answers to dated requests are $name, a sync ends with its budget', async (form) => {
+  const now = PRESENT.subtract({ hours: 20 * 24 });
+  await withFrontedShop({ orders: 24, days: 4, seed: 3, now }, async (ground) => {
+    const { client, clock, front, simulator, sweep } = ground;
+    front.rewrite = (path, answer) => {
+      // Each request takes a second.
+      clock.pass({ seconds: 1 });
+      if (path.includes('date_from')) answerJson(answer, form.body, form.status);
+    };
+    await sweep(REQUEST, { countEveryMs: 60_000 }).catch(() => undefined);
+    expect(clock.now().since(PRESENT).total('seconds')).toBeLessThan(BUDGET_S + GRACE_S);
+    const days = new Set(await daysThatAre('verified', client));
+    expect(await differences(client, simulator.shop, { days })).toEqual([]);
+  });
+});
 
 /** From then on what was begun is given up. */
 const OVERDUE_S = BUDGET_S + 120;
@@ -47,7 +44,7 @@ test.each([
   ['contents', /^orders\/\d/],
   ['users', /^users/],
   ['groups', /^groups/],
-])('%s are never answered: a sync ends with its budget, and the next one goes on', (what, silent) =>
+])('if %s are never answered, a sync ends with its budget, and the next one continues', (what, silent) =>
   withFrontedShop(
     { orders: 60, days: 6, seed: 3 },
     async ({ client, clock, front, simulator, ...ground }) => {

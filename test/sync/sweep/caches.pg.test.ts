@@ -57,7 +57,7 @@ const CACHES: readonly Pick<CacheSettings, 'routes' | 'shows'>[] = [
 ];
 
 test.each(IS_LONG ? CACHES : CACHES.slice(0, 2))(
-  '$routes of half an hour ago are not believed, and all heals without the cache',
+  '$routes cached for half an hour are not trusted, and a sync without the cache repairs everything',
   (cache) =>
     withCache(async ({ between, client, simulator: { shop }, ...ground }) => {
       const sweep = () => ground.sweep(500, (api) => api);
@@ -82,7 +82,7 @@ test.each(IS_LONG ? CACHES : CACHES.slice(0, 2))(
     }),
 );
 
-test('a content that a cache kept does not say whether an order that is not listed is still there', () =>
+test('a cached content does not show whether an unlisted order still exists', () =>
   withCache(async ({ between, client, simulator, sweep }) => {
     between.set({ routes: ['order'], shows: 'age' });
     await sweep();
@@ -98,7 +98,7 @@ test('a content that a cache kept does not say whether an order that is not list
     expect(await differences(client, simulator.shop)).toEqual([]);
   }));
 
-test('an old list takes back no change that is stored, and brings no deleted order back', () =>
+test('an outdated list undoes no stored change and restores no deleted order', () =>
   withCache(async ({ between, client, simulator: { shop }, sweep }) => {
     between.set({ routes: LISTS, shows: 'age' });
     for (let swept = 0; swept < 2; swept++) await sweep(500);

@@ -9,7 +9,7 @@ const REST = { malformed: [], received: 0, keys: [], isKeyed: false, total: 0 };
 test.each([
   ['Asia/Vladivostok', '2026-03-10T22:00:00'],
   ['America/New_York', '2026-03-10T08:00:00'],
-])('orders placed from now on are asked for by the clock of %s', async (timezone, from) => {
+])('the request for current orders uses the clock of %s', async (timezone, from) => {
   const asked: OrdersQuery[] = [];
   const listOrders = async (query: OrdersQuery) => {
     asked.push(query);

@@ -94,7 +94,7 @@ test('a pause recorded by a clock that ran ahead delays no sweep', () =>
   }));
 
 test.each([{ minutes: 5 }, { hours: 3 }])(
-  'what a clock wrote that was ahead by %o holds up nothing once it is set right',
+  'times written by a clock that was %o ahead delay nothing once it is corrected',
   (ahead) =>
     withShop({ orders: 20, days: 3, seed: 3, now: PRESENT }, async ({ client, db, simulator }) => {
       const clock = testClock(PRESENT.add(ahead));

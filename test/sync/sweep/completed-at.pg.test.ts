@@ -64,7 +64,7 @@ test('a record that cannot be read leaves the shop complete, and the sweep parti
     expect(await ends(client)).toBe('01/01');
   }));
 
-test('what a sweep of all days found is not taken back by one that looked at a part of them, or left days due', () =>
+test('the result of a sweep of all days is not undone by a partial sweep, or by one that leaves days due', () =>
   withCopy(100, async ({ simulator, client, clock, sweep }) => {
     const causes = async () => {
       const { rows } = await client.query<{ cause: string }>(
@@ -103,7 +103,7 @@ test('what a sweep of all days found is not taken back by one that looked at a p
     expect(await causes()).toEqual([]);
   }));
 
-test('a sweep of some days counts those alone, whatever else is still to be read', () =>
+test('a sweep of some days reports only those, whatever else is unread', () =>
   withShop({ orders: 40, days: 5, seed: 4 }, async ({ clock, ...ground }) => {
     const settings = { freshness: parseFreshness('*:10m') };
     const sweep = (request: SweepRequest) => ground.sweep(request, settings);

@@ -22,7 +22,7 @@ const NOTHING = [
   '{"fio":"A","created":"01.02.2026","message":"Ring twice","ordercontent":[]}',
 ];
 
-test('a content without lines is that of an order without items, and a failure of one that has some', () =>
+test('a content without lines is correct for an order without items, and a failure for one with items', () =>
   withFrontedShop({ orders: 60, days: 6, seed: 21 }, async ({ client, front, simulator, sweep }) => {
     const forms = new Map<number, string>();
     const [empty, sold]: [number[], number[]] = [[], []];

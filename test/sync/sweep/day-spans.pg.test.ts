@@ -108,7 +108,7 @@ longTest('a process that is killed repeatedly asks for no content again, and end
   }),
 );
 
-test('an order that is placed in a part that was read is found by the sweeps to come', () =>
+test('an order placed in a part of a day that was already read is found by later sweeps', () =>
   inLab(async (lab) => {
     const { shop, requests } = lab.simulator;
     let placed: number | undefined;

@@ -68,7 +68,7 @@ test.each([
   }),
 );
 
-test('a sync that does no more than to find a missing order again is among the runs', () =>
+test('a sync that only finds a missing order again is recorded as a run', () =>
   withCopy(30, async ({ simulator, client, clock, sweep }) => {
     const latest = new Set([simulator.shop.orders().at(-1)?.orderId ?? 0]);
     const request = { kind: 'sync' } as const;

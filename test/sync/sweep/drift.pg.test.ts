@@ -171,7 +171,7 @@ test('an order that moves to an older day during the sweep is stored where it wa
     },
   ));
 
-test('an order that moved to a day which was read before is stored with its new time', () =>
+test('an order that moved to a day that was read before is stored with its new time', () =>
   withShop(
     { orders: 60, days: 6, seed: 4, now: PRESENT },
     async ({ client, clock, simulator, ...ground }) => {

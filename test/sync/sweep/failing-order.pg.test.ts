@@ -6,7 +6,7 @@ import { readShopReports } from '../../../src/sync/report/shop-report.ts';
 import { FORCED, idAt, warnings } from '../support/copy.ts';
 import { answerJson, withFrontedShop } from '../support/rewriting-shop.ts';
 
-test('one order that always answers HTTP 500 is named, once, and slows no other one down', () =>
+test('an order that always fails with HTTP 500 is reported once and slows no other down', () =>
   withFrontedShop({ orders: 60, days: 6, seed: 21 }, async ({ clock, db, front, simulator, ...ground }) => {
     const bad = idAt(simulator, 20);
     const answer = (status: number) => {

@@ -42,7 +42,7 @@ async function wrongDays(
   return differences(client, shop, { shopKey, days: new Set(rows.map(({ day }) => day)) });
 }
 
-test.each(FAULTS)('%s instead of orders, once or ten times: none is marked missing', (fault) =>
+test.each(FAULTS)('%s instead of orders, once or ten times, marks no order as missing', (fault) =>
   inWarehouse(async ({ client, db }) => {
     for (const [index, { count, route, dialect }] of CASES.entries()) {
       const made = { orders: 24, days: 4, seed: index + 1, now: PRESENT, dialect, pageCap: 10 };
@@ -76,7 +76,7 @@ test.each(FAULTS)('%s instead of orders, once or ten times: none is marked missi
 );
 
 test.each(FAULTS.filter((fault) => fault !== 'truncated-list'))(
-  '%s at the very first sweep: no day with orders is taken for empty',
+  '%s in the first sweep makes no day with orders count as empty',
   (fault) =>
     inWarehouse(async ({ client, db }) => {
       for (const count of [1, 9, 16, 17, 18, 40]) {

@@ -13,7 +13,7 @@ const TIMEOUT_MS = Math.ceil(patienceMs() / 30);
 const PASSING = FAULTS.filter(({ name }) => /^(stalled body|truncated JSON|503 with an HTML)/.test(name));
 
 test.each(PASSING)(
-  'though requests of each route meet with $name, one sweep makes the warehouse equal the shop',
+  'if requests of each route meet $name, one sweep still makes the warehouse equal the shop',
   ({ act, isEndless = false }) =>
     withFaultyShop(24, 4, async ({ proxy, sweep, countMatching, differences }) => {
       const [window, content] = [

@@ -97,7 +97,7 @@ describe.each(everyday(SIZES, 'a shop of many windows'))('in $name', ({ pageLimi
     [{ order_id: '9223372036854775808' }, NO_INTEGER],
     [{ order_id: 9.5 }, NO_INTEGER],
     [{ order_id: null, created: null, time: null }, UNPLACED],
-  ])('an order that says %j of itself leaves its day unverified', (fields, reason) =>
+  ])('an order with %j leaves its day unverified', (fields, reason) =>
     inShop(async ({ client, clock, db, means, simulator, sweep }) => {
       const { shop } = simulator;
       // Between two of its day.
@@ -123,7 +123,7 @@ describe.each(everyday(SIZES, 'a shop of many windows'))('in $name', ({ pageLimi
   );
 });
 
-test('verify tells of two orders under one id that no sweep has seen, on whatever pages they are', () =>
+test('verify reports two orders under one id that no sweep has seen, on whatever pages they are', () =>
   withShop({ orders: 30, days: 15, seed: 5, now: PRESENT }, async ({ db, means, simulator, sweep }) => {
     const { shop } = simulator;
     expect(await sweep()).toMatchObject({ status: 'ok' });

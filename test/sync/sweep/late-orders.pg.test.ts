@@ -26,7 +26,7 @@ function reached(shop: SimulatedShop, dateTo: Temporal.PlainDateTime) {
     .at(-1);
 }
 
-test('an order that comes to a day which this sweep has read is stored before the sweep may be killed', () =>
+test('an order that arrives on a day that this sweep has read is stored even if the sweep is killed', () =>
   withShop({ orders: 400, days: 40, seed: 5, now: PRESENT }, async ({ client, clock, db, simulator }) => {
     const { shop } = simulator;
     const settings = { freshness, pageLimit: 20 };

@@ -7,7 +7,7 @@ import { withShop } from '../../support/shop.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-02T12:00:00Z');
 
-test('a field that appears in all orders costs no content, whenever their days are read again', () =>
+test('a new field in all orders costs no content request, whenever their days are read again', () =>
   withShop(
     { orders: 120, days: 40, seed: 8, now: PRESENT },
     async ({ client, clock, simulator, ...ground }) => {
@@ -46,7 +46,7 @@ test('a field that appears in all orders costs no content, whenever their days a
     },
   ));
 
-test('a field that a first load comes to only after an interruption is no news', () =>
+test('a field that a first load meets only after an interruption does not count as new', () =>
   withShop(
     { orders: 40, days: 20, seed: 8, now: PRESENT },
     async ({ client, clock, simulator, ...ground }) => {
@@ -72,7 +72,7 @@ test('a field that a first load comes to only after an interruption is no news',
     },
   ));
 
-test('a value in the lines that was not understood stays rejected when their order shows a new field', () =>
+test('a rejected value in the lines stays rejected when the order gets a new field', () =>
   withShop({ orders: 5, days: 5, seed: 8, now: PRESENT }, async ({ client, clock, simulator, sweep }) => {
     const { shop } = simulator;
     const [orderId = 0] = shop.orders().map((order) => order.orderId);

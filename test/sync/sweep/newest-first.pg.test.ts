@@ -19,7 +19,7 @@ const SHOPS: readonly Partial<Dialect>[] = [
 ];
 
 test.each(IS_LONG ? SHOPS : SHOPS.slice(0, 1))(
-  'of a shop that lists %j the latest days are verified before a third is loaded',
+  'of a shop that lists %j, the latest days are verified before a third is loaded',
   (dialect) =>
     withShop({ orders: ORDERS, days: 200, seed: 5, dialect }, async ({ client, db, simulator }) => {
       const stop = new AbortController();

@@ -58,15 +58,18 @@ async function loadAndSync({ dialect, pageCap }: Shop, form: EmptyForm): Promise
   return taken;
 }
 
-test.each(CASES)('$form.name for no orders, $shop.name: it costs what an empty list costs', async (given) => {
-  const [load = 0, sync = 0] = await loadAndSync(given.shop, PLAIN_EMPTY);
-  const [ownLoad = 0, ownSync = 0] = await loadAndSync(given.shop, given.form);
-  // And a request to learn how the shop says that there are none.
-  expect([load, load + 1]).toContain(ownLoad);
-  expect([sync, sync + 1]).toContain(ownSync);
-});
+test.each(CASES)(
+  '$form.name instead of no orders, $shop.name, costs as much as an empty list',
+  async (given) => {
+    const [load = 0, sync = 0] = await loadAndSync(given.shop, PLAIN_EMPTY);
+    const [ownLoad = 0, ownSync = 0] = await loadAndSync(given.shop, given.form);
+    // And a request to learn how the shop says that there are none.
+    expect([load, load + 1]).toContain(ownLoad);
+    expect([sync, sync + 1]).toContain(ownSync);
+  },
+);
 
-test.each(FORMS)('$name of a shop without any order says so, and how it is said', (form) =>
+test.each(FORMS)('$name from a shop without orders is reported, with its form', (form) =>
   withFrontedShop({ orders: 0 }, async ({ front, sweep }) => {
     front.rewrite = emptyAs(form);
     const isList = form.body.includes('{}}');
@@ -89,7 +92,7 @@ test.each([
   ['', false],
   ['{"message":"sorry"}', false],
   ['null', true],
-])('where one order makes the whole page %s, the others are read', (body, isFirst) =>
+])('if one order makes the whole page %s, the others are read', (body, isFirst) =>
   withFrontedShop({ orders: 60, days: 6, seed: 21 }, async ({ client, clock, front, simulator, sweep }) => {
     const ids = simulator.shop.orders().map(({ orderId }) => orderId);
     const bad = ids[isFirst ? ids.length - 1 : 30] ?? 0;
@@ -115,7 +118,7 @@ test.each([
 );
 
 test.each([...FORMS.filter(({ status }) => status !== 404), PLAIN_EMPTY])(
-  'a limit that is too high, answered with $name: the documented one is asked for',
+  'a limit that is too high, answered with $name, is replaced by the documented one',
   (form) =>
     withFrontedShop({ orders: 304, days: 30, seed: 5 }, async ({ client, front, simulator, sweep }) => {
       front.rewrite = (path, answer) => {

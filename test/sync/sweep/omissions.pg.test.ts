@@ -15,7 +15,7 @@ async function dayErrors(client: Client): Promise<readonly string[]> {
   return rows.map((row) => row.last_error);
 }
 
-test('an order that is omitted from the list but still served is a suspect for a day, whenever its day was last verified', () =>
+test('an order that the list omits but the shop serves stays unresolved for a day, whenever its day was last verified', () =>
   withCopy(40, async ({ simulator, client, clock, sweep }) => {
     // The day was last verified long ago when the order is first left out.
     clock.pass({ hours: 200 });
@@ -44,7 +44,7 @@ test('an order that is omitted from the list but still served is a suspect for a
     expect(await verdict()).toEqual({ verified: '20 02:01', attempts: 0, last_error: null });
   }));
 
-test('the day as a suspect starts over if the order was listed in between', () =>
+test('the day of being unresolved starts over if the order was listed in between', () =>
   withCopy(40, async ({ simulator, client, clock, sweep }) => {
     const omitting = hiding(new Set([idAt(simulator, 12)]), 'list');
     expect(await sweep({ through: omitting })).toMatchObject({ status: 'partial' });
@@ -161,7 +161,7 @@ test.each([
   ['newest', 'of a day', -2, undefined],
   ['oldest', 'of a day', 0, 2],
 ] as const)(
-  'the %s orders %s that the list leaves out are not lost, and their day stays due',
+  'the %s orders %s that the list omits are not lost, and their day stays due',
   (_which, of, first, end) =>
     withCopy(60, async ({ simulator, client, clock, sweep }) => {
       const days = [

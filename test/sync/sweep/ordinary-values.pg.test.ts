@@ -7,7 +7,7 @@ import { inWarehouse, OF_TEST_SHOP, sweepOnce } from '../../support/sweep.ts';
 const COMPANY = 'Иванов &amp; Ко &quot;Ромашка&quot;';
 const SHOWN = 'Иванов & Ко "Ромашка"';
 
-test('what ordinary shops write is stored as it was sent, and shown as it is meant', async () => {
+test('ordinary values are stored as they were sent, and shown as they are meant', async () => {
   await using simulator = makeShopInProcess({ orders: 40, days: 10, seed: 11 });
   const [texts = 0, amounts = 0, times = 0, fields = 0, small = 0, large = 0] = simulator.shop
     .orders()

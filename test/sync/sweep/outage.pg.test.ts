@@ -110,7 +110,7 @@ test('a scheduled sweep does not wait for a shop longer than its time budget', (
     expect(await stateOf(client)).toMatchObject({ run: { status: 'failed' }, failedLines: 0 });
   }));
 
-test('a run whose sweep ended with a requested pause names that first, whatever it met before', () =>
+test('a run that ended with a requested pause names that first, whatever happened before', () =>
   inLab(60_000, async ({ client, simulator, sweep }) => {
     const latest = simulator.shop.orders().at(-1)?.orderId ?? 0;
     simulator.shop.setRaw(latest, { order_id: null, created: null, time: null });

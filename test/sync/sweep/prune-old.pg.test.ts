@@ -6,7 +6,7 @@ import { FORCED } from '../support/copy.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-test('runs are removed once they are older than they are kept, at most once an hour, and payloads that are kept for ever stay', () =>
+test('runs are removed after their retention time, at most once an hour, and payloads without one stay', () =>
   withShop({ orders: 5, days: 3, seed: 5 }, async ({ client, clock, ...ground }) => {
     const sweep = (runsKeptMs?: number) => ground.sweep(FORCED, {}, { runsKeptMs });
     const age = () => client.query(`UPDATE tested.runs SET started_at = '2026-01-01'`);
@@ -34,7 +34,7 @@ test('runs are removed once they are older than they are kept, at most once an h
 test.each([
   ['payloads', { runsKeptMs: 90 * DAY_MS, rawKeptMs: DAY_MS }, { old: 1, payloads: 0 }],
   ['runs', { runsKeptMs: DAY_MS, rawKeptMs: 90 * DAY_MS }, { old: 0, payloads: 5 }],
-])('where %s are kept for a day, the others stay', (_what, limits, left) =>
+])('if %s are kept for a day, the others stay', (_what, limits, left) =>
   withShop({ orders: 5, days: 3, seed: 5 }, async ({ client, clock, sweep }) => {
     await sweep(FORCED, {}, limits);
     const began = PRESENT.toString();

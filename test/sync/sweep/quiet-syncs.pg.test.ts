@@ -75,7 +75,7 @@ test(`${SYNCS} syncs without a change add no run, and no table grows`, async () 
   });
 });
 
-test('a sync that ends well after one that did not has a row, and the next one has none', async () => {
+test('the first successful sync after a failed one has a row, and the next one has none', async () => {
   const clock = testClock(NOW);
   await withShop({ orders: 12, days: 3, now: NOW }, async ({ client, db, simulator }) => {
     const sync = async () => {

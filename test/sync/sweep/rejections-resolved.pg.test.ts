@@ -15,7 +15,7 @@ async function open(client: Client): Promise<readonly unknown[]> {
 
 const ALL = ['content count', 'group sort', 'order', 'order summ', 'user created'];
 
-test('a rejection is resolved when its record is read without it, or is gone', async () => {
+test('a rejection is resolved when its record is read without the problem, or is deleted', async () => {
   await using simulator = makeShopInProcess({ orders: 12, days: 3, seed: 8 });
   const { shop } = simulator;
   const [priced = 0, counted = 0, nameless = 0] = shop.orders().map(({ orderId }) => orderId);

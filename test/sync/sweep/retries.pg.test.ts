@@ -10,7 +10,7 @@ import { withShop } from '../../support/shop.ts';
 const PRESENT = Temporal.Instant.from('2026-03-20T20:00:00Z');
 const SCHEDULED = { kind: 'sync', isScheduled: true } as const;
 
-test('a day that cannot be verified is tried at growing intervals, by a person at once, and well again at once', () =>
+test('a day that cannot be verified is retried at growing intervals, at once by a person, and is fine after one success', () =>
   withShop(
     { orders: 60, days: 15, seed: 5, now: PRESENT },
     async ({ client, clock, db, simulator, ...ground }) => {
@@ -56,7 +56,7 @@ test('a day that cannot be verified is tried at growing intervals, by a person a
     },
   ));
 
-test('days that fail together are tried at growing intervals, for whatever reason', () =>
+test('days that fail together are retried at growing intervals, for whatever reason', () =>
   withShop({ orders: 60, days: 15, seed: 5, now: PRESENT }, async ({ client, clock, simulator, sweep }) => {
     const given = { freshness: parseFreshness('4d:5m,*:1h') };
     // An element that says nothing of itself, between the orders of two days.

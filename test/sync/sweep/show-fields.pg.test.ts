@@ -9,7 +9,7 @@ import { withShop } from '../../support/shop.ts';
 const PRESENT = Temporal.Instant.from('2026-03-02T12:00:00Z');
 const field = (key: string, value = 'x') => ({ key, value, label: key });
 
-test('a field is hidden from its first order on, and told of until its owner decides; keys that look like none are not told of', () =>
+test('a new field is hidden and reported until the owner decides; keys that do not look like keys are not reported', () =>
   withShop({ orders: 3, days: 2, now: PRESENT }, async ({ client, clock, db, means, simulator }) => {
     const sweep = async (pseudonymize?: { keptFields: readonly string[] }) => {
       clock.pass({ minutes: 10 });

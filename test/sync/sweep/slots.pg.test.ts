@@ -32,7 +32,7 @@ function countContents({ requests }: Simulator): ReadonlyMap<string, number> {
   return counts;
 }
 
-test('contents are fetched while later windows are still being read, and none twice if rows move', () =>
+test('contents are fetched while later windows are being read, and none twice if rows move', () =>
   withShop({ orders: ORDERS, days: 60, now: NOW, pageCap: 50 }, async ({ client, db, simulator }) => {
     const { requests, shop } = simulator;
     const contents = countContents(simulator);

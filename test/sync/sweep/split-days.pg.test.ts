@@ -76,7 +76,7 @@ test('a day that is loaded by several windows is read once, and verified as of t
     expect(await differences(client, simulator.shop)).toEqual([]);
   }));
 
-test('an order of one window that the list leaves out holds up the day, whatever its other windows bring', () =>
+test('an order that the list of one window omits keeps the day unverified, whatever its other windows show', () =>
   inLab(async ({ client, simulator, sweep, verdict }) => {
     const before = await verdict();
     const late = simulator.shop.orders().find(({ createdLocal }) => createdLocal.hour === 22);
@@ -109,7 +109,7 @@ test('while a changed order of one window cannot be fetched, the day is not veri
     expect(await differences(client, shop)).toEqual([]);
   }));
 
-test('an element that may be an order holds up the day, whatever its other windows bring', () =>
+test('an element that may be an order keeps the day unverified, whatever its other windows show', () =>
   inLab(async ({ simulator, sweep, verdict }) => {
     const element = simulator.shop.orders().find(({ createdLocal }) => createdLocal.hour === 22);
     simulator.shop.setRaw(element?.orderId ?? 0, { order_id: null, created: null, time: null });

@@ -17,7 +17,7 @@ function rangeOf(request: Omit<SweepRequest, 'kind'>, historyFrom?: string) {
   return [from?.toString(), to.toString()];
 }
 
-test('a sweep covers what it is asked for, no day that is to come, and no history that is not wanted', () => {
+test('a sweep covers the requested days, no future day, and no history before the first day', () => {
   expect(rangeOf({})).toEqual([undefined, '2026-03-10']);
   expect(rangeOf({}, '2026-01-01')).toEqual(['2026-01-01', '2026-03-10']);
   expect(rangeOf({ from: day('2026-02-01') }, '2026-01-01')).toEqual(['2026-02-01', '2026-03-10']);
@@ -26,7 +26,7 @@ test('a sweep covers what it is asked for, no day that is to come, and no histor
   expect(rangeOf({ from: day('2026-03-10') })).toEqual(['2026-03-10', '2026-03-10']);
 });
 
-test('orders of days to come are kept under today, and each day once', () => {
+test('orders of future days are recorded under today, and each day once', () => {
   const days = ['2026-03-09', '2026-03-10', '2026-03-11', '2027-01-01', '2026-03-09'];
   expect(ledgerDays(portsOf(), days)).toEqual(['2026-03-09', '2026-03-10']);
 });

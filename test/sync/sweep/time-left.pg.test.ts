@@ -9,7 +9,7 @@ afterEach(() => void vi.restoreAllMocks());
 
 const march = (day: number) => Temporal.PlainDate.from({ year: 2026, month: 3, day });
 
-test('without an estimate, days that are left take as long as those that are done, and in the end nothing is left', () =>
+test('without an estimate, remaining days take as long as those done, and in the end nothing is left', () =>
   withShop({ orders: 12, days: 3, seed: 5 }, async ({ db, simulator }) => {
     const sweep = (from: number, to: number, means: Means = {}) => {
       const request = { kind: 'backfill', from: march(from), to: march(to) } as const;
@@ -41,7 +41,7 @@ test('without an estimate, days that are left take as long as those that are don
     expect(read?.().seconds_left).toBe(0);
   }));
 
-test('the progress counts each order that lists show once, whether it is loaded or held already', () =>
+test('the progress counts each listed order once, whether it is new or already stored', () =>
   withShop({ orders: 12, days: 3, seed: 5 }, async ({ clock, db, simulator }) => {
     const load = async (force: boolean) => {
       let read: (() => Progress) | undefined;

@@ -147,7 +147,7 @@ test('if orders without a date are stored, the list shows within an hour that ot
     expect(simulator.requests.count('orders')).toBeLessThanOrEqual(audited - 3);
   }));
 
-test('so many orders without a date are gone from the list at once that none is believed, and the sweep says so', () =>
+test('if too many orders without a date disappear at once, none is marked, and the sweep says so', () =>
   withShop(
     { ...SHOP, pageCap: 5, dialect: { total: 'absent' } },
     async ({ client, clock, simulator, sweep }) => {

@@ -55,7 +55,7 @@ function answerUnclearly({ shop, all }: Story): void {
   };
 }
 
-test('unlisted orders whose answers say nothing hold up only their own days, for a day', () =>
+test('unlisted orders with unclear answers keep only their own days unverified, for a day', () =>
   withDeleted(async (story) => {
     const { client, all, sweep, pass } = story;
     answerUnclearly(story);
@@ -112,7 +112,7 @@ test('the list of a shop that serves impossible orders is trusted after a day, o
     });
   }));
 
-test('an existing order that lost its lines is not taken for gone', () =>
+test('an existing order that lost its lines does not count as gone', () =>
   withDeleted(async ({ shop, client, gone, sweep }) => {
     shop.rewrite = (path, answer) => {
       if (path === `orders/${gone}`) answerJson(answer, { ordercontent: [], success: 1 });
@@ -134,7 +134,7 @@ const ANSWERS: readonly (readonly [string, number, string])[] = [
   ['success 0', 200, '{"success":0}'],
 ];
 
-test('where all contents are answered alike, that says nothing about an order', () =>
+test('if all contents are answered alike, that proves nothing about an order', () =>
   withDeleted(async ({ shop, client, gone, sweep }) => {
     for (const [what, status, body] of IS_LONG ? ANSWERS : ANSWERS.slice(0, 4)) {
       shop.rewrite = (path, answer) => {

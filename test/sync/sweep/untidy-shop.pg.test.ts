@@ -19,7 +19,7 @@ test.each([
   ['a stray character', '1', ''],
   ["a profiler's comment", '', '\n<!-- secret {0.1} -->'],
   ['NUL bytes', '', '\0'.repeat(2000)],
-])('a shop that sends %s is loaded, and that is said once', (_what, before, after) =>
+])('a shop that sends %s is loaded, with one warning', (_what, before, after) =>
   withFrontedShop(SHOP, async ({ front, sweep }) => {
     front.rewrite = around(before, after);
     const { logged, logger } = warnings();
@@ -34,7 +34,7 @@ test.each([
   }),
 );
 
-test('a record that is nearly JSON costs neither itself nor its day', () =>
+test('a record that is nearly JSON is loaded, and its day is verified', () =>
   withFrontedShop(SHOP, async ({ client, front, simulator, sweep }) => {
     const odd = idAt(simulator, 10);
     front.rewrite = (_path, answer) => {

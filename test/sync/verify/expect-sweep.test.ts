@@ -26,7 +26,7 @@ test.each([
   ['of an empty day that was verified with a later one', '2026-03-04T09:00', false],
   ['of an empty day that belongs to one that was not', '2026-03-06T09:00', true],
   ['of a day that no sweep has reached', '2026-03-11T00:10', true],
-])('an order %s is the matter of the next sweep, or is not', (_, time, expected) => {
+])('an order %s is left to the next sweep, or is not', (_, time, expected) => {
   const created = Temporal.PlainDateTime.from(time);
   const day = created.toPlainDate().toString();
   expect(isSweepDue({ day, created })).toBe(expected);

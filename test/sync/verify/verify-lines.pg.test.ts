@@ -22,7 +22,7 @@ test('contents that cannot be read are counted, on whatever page their orders ar
     });
   }));
 
-test('lines that were edited in the warehouse are read again, though their order is as it was', () =>
+test('lines edited in the warehouse are read again, even if their order is unchanged', () =>
   withShop({ orders: 30, days: 10, seed: 21 }, async ({ client, clock, db, means, simulator }) => {
     await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
     await client.query(`

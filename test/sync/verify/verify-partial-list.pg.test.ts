@@ -4,7 +4,7 @@ import { sweepOnce, verifyOnce } from '../../support/sweep.ts';
 import { differences } from '../../support/truth.ts';
 import { withShop } from '../../support/shop.ts';
 
-test('of a shop that shows its last days alone without dates, an order that is gone is reported as well', async () => {
+test('if a shop lists only its last days without dates, a deleted order is still reported', async () => {
   const dialect = { undatedDays: 30 } as const;
   await withShop({ orders: 60, days: 60, seed: 21, dialect }, async ({ db, means, simulator }) => {
     await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
@@ -19,7 +19,7 @@ test('of a shop that shows its last days alone without dates, an order that is g
   });
 });
 
-test('of a shop that shows its last days alone without dates, nothing is said of an order without a date', async () => {
+test('if a shop lists only its last days without dates, an order without a date is not reported', async () => {
   const dialect = { undatedDays: 30 } as const;
   await withShop({ orders: 60, days: 60, seed: 21, dialect }, async ({ client, db, means, simulator }) => {
     await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);
@@ -35,7 +35,7 @@ test('of a shop that shows its last days alone without dates, nothing is said of
   });
 });
 
-test('of a shop that ends its list at a position, nothing beyond it is reported, and no month is compared', async () => {
+test('if a shop ends its list at a position, nothing beyond it is reported, and no month is compared', async () => {
   const dialect = { reach: 40, total: 'served', listOrder: 'desc' } as const;
   await withShop({ orders: 60, days: 60, seed: 21, dialect }, async ({ client, db, means, simulator }) => {
     await sweepOnce(simulator, db, { kind: 'backfill' }, {}, means);

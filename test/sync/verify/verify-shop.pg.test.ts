@@ -245,7 +245,7 @@ test('an endless list is abandoned after some pages', async () => {
   });
 });
 
-test('a comparison knows the first day, marked orders, and rows that an older version made', () =>
+test('a comparison respects the first day, marked orders, and rows of an older version', () =>
   withShop({ orders: 60, days: 8, seed: 29 }, async ({ client, db, means, simulator }) => {
     const historyFrom = Temporal.PlainDate.from('2026-03-06');
     await sweepOnce(simulator, db, { kind: 'backfill' }, { historyFrom }, means);

@@ -31,7 +31,7 @@ const THEIRS = `
   UNION ALL SELECT 'job', xmin::text, to_jsonb(j) FROM pgboss.job j
   ORDER BY 1, 3`;
 
-test('it keeps all of its own', async () => {
+test('its own objects stay unchanged', async () => {
   await using fresh = await freshDatabase();
   await using database = await openDatabase(fresh.url, 3);
   await database.query(FOREIGN);

@@ -26,7 +26,7 @@ test.each<[string, readonly Row[] | undefined, readonly string[]]>([
   ['that is up to date', WHOLE, []],
   ['with an older function', [...WHOLE, ['functions/mark_orders', 'x', '0.1.0']], ['functions/mark_orders']],
   ['with a view of a former version', [...WHOLE, ['views/gone', 'g', '0.1.0']], []],
-])('what a database %s lacks is due', (_what, applied, lacking) => {
+])('files that a database %s lacks are due', (_what, applied, lacking) => {
   expect(due(applied)).toEqual(lacking);
 });
 

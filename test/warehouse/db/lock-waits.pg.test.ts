@@ -20,7 +20,7 @@ async function pidOf(holder: Client): Promise<number> {
   return rows[0]?.pid ?? 0;
 }
 
-test('long waits are looked for again and again, and each is told once, also in a chain, but no statement', async () => {
+test('long lock waits are detected repeatedly, and each is reported once, also in a chain, without its statement', async () => {
   await using fresh = await freshDatabase();
   const told: string[] = [];
   const onLockWait = (reason: string) => void told.push(reason);

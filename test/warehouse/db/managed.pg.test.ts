@@ -64,14 +64,14 @@ const UP_TO_DATE = { code: 0, stdout: 'The database is up to date.\n', stderr: '
 /** The lines that an administrator is to run. */
 const toRun = (stderr: string) => stderr.split('\n').flatMap((line) => /^ {2}(.*)$/.exec(line)?.[1] ?? []);
 
-test('whoever may create roles can query and export at once', async () => {
+test('a user who may create roles can query and export at once', async () => {
   await using managed = await openManaged('Creator', 'CREATEROLE');
   expect(await migrate(managed)).toMatchObject({ code: 0, stderr: '' });
   expect(await read(managed)).toEqual([]);
   expect(await migrate(managed)).toEqual(UP_TO_DATE);
 });
 
-test('an administrator runs what migrate prints, and then all works', async () => {
+test('after an administrator ran what migrate prints, everything works', async () => {
   await using managed = await openManaged('tenant', 'NOCREATEROLE');
   const first = await migrate(managed);
   expect(first.code).toBe(0);
@@ -97,7 +97,7 @@ test('an administrator runs what migrate prints, and then all works', async () =
   expect(await migrate(managed)).toEqual(UP_TO_DATE);
 });
 
-test('roles that are there and not granted are asked for', async () => {
+test('existing roles that are not granted are reported', async () => {
   await asAdmin('CREATE ROLE bi_reader; CREATE ROLE bi_pii_reader; CREATE ROLE order_sync_worker');
   await using managed = await openManaged('tenant', 'NOCREATEROLE');
   const { stderr } = await migrate(managed);
@@ -114,7 +114,7 @@ test('roles that are there and not granted are asked for', async () => {
   expect(await read(managed)).toEqual([]);
 });
 
-test('what was dropped, revoked or never restored is put back', async () => {
+test('dropped, revoked and missing roles, grants and views are restored', async () => {
   await using managed = await openManaged('creator', 'CREATEROLE');
   await migrate(managed);
   const grants = async () => {
@@ -156,7 +156,7 @@ test('what was dropped, revoked or never restored is put back', async () => {
   expect(await read(managed)).toEqual([]);
 });
 
-test('a view that somebody else put in the place of ours is granted by its owner', async () => {
+test('a replacement of a view that somebody else owns is granted by its owner', async () => {
   await using managed = await openManaged('creator', 'CREATEROLE');
   await migrate(managed);
   await inOwn(

@@ -100,7 +100,7 @@ test('settings of the role change nothing behind a pooler either', async (contex
   await expectExact(quiet(fresh.url), database);
 });
 
-test('what runs outside of transactions works behind a pooler too', async (context) => {
+test('statements outside of transactions work behind a pooler too', async (context) => {
   await using fresh = await freshDatabase();
   await using bouncer = await startBouncer(context, fresh.url);
   await using database = await openDatabase(bouncer.url);

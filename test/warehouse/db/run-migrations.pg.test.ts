@@ -170,7 +170,7 @@ test('a view that a version no longer has is dropped for good', async () => {
   expect(await rowsOf(database, "SELECT FROM ops.migrations WHERE name = 'views/basket'")).toEqual([]);
 });
 
-test('what an analyst built is never dropped', async () => {
+test('views of analysts are never dropped', async () => {
   await using database = await migratedDatabase();
   await database.query('CREATE VIEW public.mine AS SELECT * FROM bi.basket');
   await expect(migrate(database, withMigration('DROP VIEW bi.basket'))).rejects.toThrow(

@@ -72,7 +72,7 @@ test('a connection that breaks while a transaction begins leaves its place in th
   expect(await answer(opened.db)).toEqual([{ one: 1 }]);
 });
 
-test('an answer that gets lost on its way fails its statement too', async () => {
+test('a lost response fails its statement too', async () => {
   await using opened = await openThroughProxy();
   const { db, proxy } = opened;
   const asleep = db.execute(sql`SELECT pg_sleep(1)`).then(({ rows }) => rows);
@@ -81,7 +81,7 @@ test('an answer that gets lost on its way fails its statement too', async () => 
   expect(await failureOf(asleep)).toContain('did not answer in time');
 });
 
-test('a statement may take long while the server is at work on it, or it waits for a lock', async () => {
+test('a statement may take long while the server works on it or it waits for a lock', async () => {
   await using opened = await openThroughProxy();
   const { db, proxy } = opened;
   await withClient(warehouse.url, async (holder) => {
@@ -96,7 +96,7 @@ test('a statement may take long while the server is at work on it, or it waits f
   });
 });
 
-test('behind a pooler a statement may take long, and a silent connection is ended', async (context) => {
+test('behind a pooler a statement may take long, and a silent connection is closed', async (context) => {
   await using bouncer = await startBouncer(context, warehouse.url);
   await using opened = await openThroughProxy(bouncer.url);
   const { db, isPooled, proxy } = opened;

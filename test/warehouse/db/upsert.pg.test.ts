@@ -55,7 +55,7 @@ const thing = (id: string, changes: Partial<Thing> = {}): Thing => ({
 const DAY = Temporal.Instant.from('2026-03-01T00:00:00Z');
 const LATER = DAY.add({ hours: 24 });
 
-test('rows are inserted with every value as given', async () => {
+test('rows are inserted with every value unchanged', async () => {
   const largest = '9223372036854775807';
   expect(await put([thing(largest), thing('-1', { name: '', amount: '-0.01', body: null })])).toBe(2);
   const seen_at = '2026-03-01 00:00:00+00';
@@ -84,7 +84,7 @@ test('only rows whose values differ are written: the others keep their version',
   expect(await held()).toMatchObject([{ amount: '1.50' }, { amount: '1.51' }, { amount: '1.50' }]);
 });
 
-test('a value that became null is written, one that was null, and no column that is not given', async () => {
+test('a value that became null is written, and so is one that was null, but no column that is not passed', async () => {
   await put([thing('1'), thing('2', { name: null })]);
   const own = (id: string, name: string | null) => ({ place: 'here', id, name });
   expect(await put([own('1', null), own('2', '')])).toBe(2);
@@ -95,7 +95,7 @@ test('a value that became null is written, one that was null, and no column that
   ]);
 });
 
-test('a difference in silent columns alone is not written; with another one they are', async () => {
+test('a difference only in silent columns is not written; with another difference it is', async () => {
   const silent: Options = { silent: ['hits', 'seen_at'] };
   await put([thing('1', { hits: 'first' })], silent);
   const before = await versions();
@@ -135,13 +135,13 @@ test('one call takes 10,000 rows, and a second one writes only what differs', as
   expect(new Set(written).size).toBe(2);
 });
 
-test('a key that is given twice is refused, and nothing is written', async () => {
+test('a key that occurs twice is refused, and nothing is written', async () => {
   const refused = { cause: { code: '21000' } };
   await expect(put([thing('1'), thing('2'), thing('1')])).rejects.toMatchObject(refused);
   expect(await held()).toEqual([]);
 });
 
-test('NUL and lone surrogates, which PostgreSQL refuses, do not hold up the other rows', async () => {
+test('NUL and lone surrogates, which PostgreSQL refuses, do not block other rows', async () => {
   await put([
     thing('1', { name: 'a\0b\ud800c', body: { 'k\0': ['\0', '\udfff'] } }),
     thing('2', { name: 'C:\\u0000\\ud83d \u{1f600}' }),

@@ -89,7 +89,7 @@ test('a worker that owns nothing migrates, sweeps, verifies, replays, reports, r
   expect(await findShop(db, 'north')).toBeUndefined();
 });
 
-test('it claims the shop whose turn it is, and plans its next', async () => {
+test('it claims the shop that is due, and plans its next sweep', async () => {
   const stop = new AbortController();
   const [shopKeys, schedule] = [() => ['east'], () => 60_000];
   await registerShop(
@@ -171,7 +171,7 @@ const LACKING = `
   WHERE n.nspname IN ('core', 'raw', 'ops', 'bi') AND c.relkind IN ('r', 'p', 'v')
     AND NOT has_table_privilege('order_sync_worker', c.oid, needed)`;
 
-test('every table that there is, and every one that a later migration creates, is the worker’s to read and write', async () => {
+test('a worker may read and write every table, also those of later migrations', async () => {
   const { rows } = await owner.query(
     `SELECT count(*)::int AS tables FROM pg_tables WHERE schemaname IN ('core', 'raw', 'ops')`,
   );
@@ -183,7 +183,7 @@ test('every table that there is, and every one that a later migration creates, i
   await worker.query('INSERT INTO ops.later SELECT one FROM bi.later');
 });
 
-test('a migration is the owner’s: the worker says who must apply it, and that it is not ready', async () => {
+test('a worker may not migrate: it says who must do so, and that it is not ready', async () => {
   const next = { name: '9999_next', sql: 'CREATE TABLE core.next ()', hash: '9' };
   const later = [...readMigrationFiles(), next];
   const [{ user } = { user: '' }] = (await owner.query('SELECT current_user AS user')).rows;

@@ -33,7 +33,7 @@ const marks = async (shop: number) => {
   return ['paused_at', 'resumed_at', 'deletion_started_at'].filter((mark) => found?.[mark] !== null);
 };
 
-test('a paused shop keeps the time, is written no more, and nobody is alerted of it', async () => {
+test('a paused shop keeps the time of the pause, is not written, and raises no alert', async () => {
   const { db } = warehouse;
   const [lease, kept] = [await heldLease(db, shopId, 'one'), await heldLease(db, other, 'two')];
   const alerts = [shopId, other].map((shop) => ({ shopId: shop, cause: 'clock', text: 'wrong' }));
@@ -57,7 +57,7 @@ test('a paused shop keeps the time, is written no more, and nobody is alerted of
   expect(expires).toEqual([{ is_over: true }, { is_over: false }]);
 });
 
-test('a shop is synced again when it is resumed; one that was not paused was never resumed', async () => {
+test('a resumed shop is synced again, and one that was never paused has no time of resumption', async () => {
   const { db } = warehouse;
   await resumeShop(db, shopId);
   expect(await marks(shopId)).toEqual([]);

@@ -31,7 +31,7 @@ const both = () => [shopId, other];
 const fields = (values: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(values).map(([key, value]) => [key, { value, name: key, label: key }]));
 
-test('the users that were fetched last are known, and all but guests and erased ones are asked for again', async () => {
+test('the users fetched last are known, and all but guests and erased ones are fetched again', async () => {
   const states = ['ok', 'ok', 'not_found', 'failed', 'erased', 'guest', 'pending', 'ok'];
   for (const shop of both()) {
     for (const [index, state] of states.entries()) {
@@ -52,7 +52,7 @@ test('the users that were fetched last are known, and all but guests and erased 
   expect(await read(other)).toEqual(states);
 });
 
-test('what stands for an account that is removed keeps its group, and takes its place in the past of orders', async () => {
+test('the stand-in of a removed account keeps its group, and replaces it in past versions of orders', async () => {
   const row = (buyer_oid: string) => ({ buyer_oid, customer_key: `u:${buyer_oid}` });
   for (const shop of both()) {
     for (const sum of ['1.00', '2.00']) {
@@ -83,7 +83,7 @@ test('what stands for an account that is removed keeps its group, and takes its 
   expect(past.map(({ keys }) => keys)).toEqual([`u:${standIn} u:43`, 'u:42 u:43']);
 });
 
-test('a group that is read anew keeps whether it is gone; one that was not understood before is gone if it was absent', async () => {
+test('a replayed group keeps whether it is gone; one that was unreadable before is gone if it was absent', async () => {
   const [one, two] = [groupToStore('1', 'Group 1'), groupToStore('2', 'Group 2')];
   await warehouse.write((tx) => storeGroups(tx, shopId, [one, two]));
   await warehouse.write((tx) => markOtherGroups(tx, shopId, [one], at('2026-03-11T00:00:00Z')));
@@ -134,7 +134,7 @@ test('fields are counted by the orders that fill them in, without deleted ones',
   expect(await readShownFields(warehouse.db, shopId)).toEqual(['gift']);
 });
 
-test('codes are counted without deleted orders, and go once no order has or had them and nobody says what they mean', async () => {
+test('codes are counted without deleted orders, and removed once no order has or had them and nobody classified them', async () => {
   const load = (id: string, row: Partial<OrderRow>, shop = shopId) =>
     warehouse.load(shop, [orderToLoad(id, { row })]);
   const own = (code: string) => ({ status_code: code, pay_status_code: code });
@@ -189,7 +189,7 @@ test('codes are counted without deleted orders, and go once no order has or had 
   expect(await unclassified(other)).toEqual(kinds('W9'));
 });
 
-test.each(['', ' '])('an empty name %j takes back the one that the owner gave a code', async (empty) => {
+test.each(['', ' '])('an empty name %j restores the default name of a code', async (empty) => {
   const { db } = warehouse;
   await changeCode(db, shopId, 'order', 'C', { name: ' Zugestellt ' });
   await changeCode(db, shopId, 'payment', 'S', { name: ' Offen ' });

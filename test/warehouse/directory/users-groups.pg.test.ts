@@ -59,7 +59,7 @@ test('a found user is stored with its columns and payload', async () => {
   });
 });
 
-test('a user that vanished or could not be read keeps its known data, and its state says so', async () => {
+test('a user that disappeared or could not be read keeps its data, and its state says so', async () => {
   await load(foundUser('42', { name: 'Anna' }), foundUser('43', { name: 'Boris' }));
   const gone = [
     without('42', 'not_found', LATER),
@@ -86,7 +86,7 @@ test('a user that vanished or could not be read keeps its known data, and its st
   expect(await user('42')).toMatchObject({ fetch_state: 'ok', name: 'Anna again', http_status: 200 });
 });
 
-test('a user that is normalized again keeps when it was fetched, what is booked of it, and its payload', async () => {
+test('a replayed user keeps its fetch time, due work and payload', async () => {
   await load(foundUser('42', {}, NOON), without('42', 'failed', LATER));
   const { payload: _payload, person: _person, ...again } = foundUser('42', { level: 3 }, LATER);
   expect(await load({ ...again, fetchState: 'failed' })).toBe(1);
@@ -140,7 +140,7 @@ const groups = () =>
   warehouse.rows(sql`
     SELECT group_oid, name, deleted_at, xmin FROM core.user_groups WHERE shop_id = ${shopId} ORDER BY group_oid`);
 
-test('an account is removed with what was rejected of it, and nothing of an order with its number', async () => {
+test('an account is removed with its rejections, but not those of an order with the same number', async () => {
   await load(foundUser('42', {}, NOON), foundUser('43', {}, NOON));
   await warehouse.rows(sql`
     INSERT INTO ops.rejections (shop_id, resource, source_key, reason, digest)

@@ -61,7 +61,7 @@ test('a held lease reports its holder and expiry to everyone, its holder include
   expect(await leaseRow()).toMatchObject({ epoch: '1', holder: 'one' });
 });
 
-test('a lease that ends later than one can was written by a clock that ran ahead, and is free', async () => {
+test('a lease with an impossibly late end was written by a fast clock, and is free', async () => {
   const lease = await take('one');
   await warehouse.rows(
     sql`UPDATE ops.leases SET expires_at = now() + interval '5 hours' WHERE shop_id = ${shopId}`,
@@ -107,7 +107,7 @@ test('of many concurrent requests exactly one gets the lease, new or expired', a
   }
 });
 
-test("of many that inherit a dead holder's lease at once exactly one gets it", async () => {
+test("of many concurrent requests for a dead holder's lease exactly one succeeds", async () => {
   for (let epoch = 1n; epoch < 9n; epoch += 2n) {
     expect(await take('dead')).toEqual({ shopId, epoch });
     const names = Array.from({ length: 8 }, (_, index) => `heir ${index}`);

@@ -63,7 +63,7 @@ test('the ledger says which days are due, each by the rule for its age in the zo
   expect(await due(at.add({ seconds: 1 }))).toEqual([false, true, true]);
 });
 
-test('a day is announced once, and made due only if it is in the ledger', async () => {
+test('a day gets one row, and is made due only if it is in the ledger', async () => {
   await verify('2026-03-01');
   await warehouse.write((tx) => announceDay(tx, shopId, day('2026-02-28')));
   await warehouse.write((tx) => announceDay(tx, shopId, day('2026-03-01')));
@@ -72,7 +72,7 @@ test('a day is announced once, and made due only if it is in the ledger', async 
   expect((await read()).map(({ verifiedAt }) => verifiedAt)).toEqual([undefined, undefined]);
 });
 
-test('a day without a row is made due by the day that it was verified with', async () => {
+test('a day without a row is made due by the row that covers it', async () => {
   for (const known of ['2026-02-20', '2026-03-01', '2026-03-02']) await verify(known);
   await warehouse.write((tx) => makeDue(tx, shopId, ['2026-02-25', '2026-02-25', '2026-03-05']));
   const due = (await read()).filter(({ verifiedAt }) => verifiedAt === undefined);
@@ -120,7 +120,7 @@ test('a failure clears the verification but neither its count nor when it was, a
   });
 });
 
-test('days that fail together are tried again as late as the one that failed most often', async () => {
+test('days that fail together are retried as late as the one that failed most often', async () => {
   for (const often of ['2026-03-01', '2026-03-02', '2026-03-03']) {
     await fail([often], 'the list moved');
     await fail(['2026-03-01', '2026-03-02', '2026-03-03'], 'the list moved');
@@ -133,7 +133,7 @@ test('days that fail together are tried again as late as the one that failed mos
   expect(await row('2026-03-01')).toMatchObject({ attempts: 6 });
 });
 
-test("the attempts stop at the column's maximum", async () => {
+test('attempts stop at the maximum of the column', async () => {
   await fail(['2026-03-01'], 'no luck');
   await warehouse.rows(sql`UPDATE ops.days SET attempts = 32766 WHERE shop_id = ${shopId}`);
   for (let time = 0; time < 3; time += 1) await fail(['2026-03-01'], 'no luck');
@@ -148,7 +148,7 @@ test('the same verification again, or no days, write nothing', async () => {
   expect(await row('2026-03-01')).toEqual(before);
 });
 
-test("what is done to a shop's days leaves those of other shops alone", async () => {
+test("changes of a shop's days do not affect those of other shops", async () => {
   const other = shopId;
   await verify('2026-02-01');
   await verify('2026-03-01');

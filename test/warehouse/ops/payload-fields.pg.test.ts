@@ -20,7 +20,7 @@ beforeEach(async () => {
   other = await warehouse.newShop();
 });
 
-test('fields are new where a shop was loaded before and its fields were known, and stay as they were first seen', async () => {
+test('fields are new if the shop was loaded and its fields were known before, and keep their first time', async () => {
   const [first, later] = [at('2026-03-01T00:00:00Z'), at('2026-03-02T00:00:00Z')];
   const field = (name: string, is_read = false, resource: 'order' | 'line' | 'form' = 'order') => ({
     resource,
@@ -58,7 +58,7 @@ test('fields are new where a shop was loaded before and its fields were known, a
   ]).toEqual([0, 1]);
 });
 
-test('sweeps that died are found once, of that shop; alerts that are dropped end now, untold', async () => {
+test('crashed sweeps are found once, for their shop only; dropped alerts are closed without a message', async () => {
   await recordCrashes(warehouse.db, shopId, 'first');
   await recordCrashes(warehouse.db, shopId, 'second');
   const found = await warehouse.rows(sql`

@@ -43,7 +43,7 @@ test('runs that began earlier are removed, oldest first and few at a time', asyn
 });
 
 test.each(['sync', 'backfill'])(
-  'the last %s stays, however old, and whatever else ran since: it says how the shop is doing',
+  'the last %s stays, however old, and whatever else ran since, as the state of the shop',
   async (kind) => {
     await addRuns('sync', 'ok', '2025-01-01T00:00Z', 3);
     await addRuns(kind, 'failed', '2025-02-01T00:00Z');

@@ -46,7 +46,7 @@ const revenue = async (shopId: number) => {
   return row?.['revenue'];
 };
 
-test('whatever writes orders, the views equal a full count', async () => {
+test('whatever writes orders, the views equal a full recount', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyChange, { minLength: 3, maxLength: 8 }), async (changes) => {
       const shopId = await warehouse.newShop();
@@ -133,7 +133,7 @@ test('the views read the summaries, and recompute only what a write touched', as
   expect(await revenue(shopId)).not.toBe('7.00');
 });
 
-test('an order that costs something else leaves the sums of products, and one that is no sale any more does not', async () => {
+test('a new order sum does not change the sums of products, but an order that stops being a sale does', async () => {
   const shopId = await warehouse.newShop();
   await load(shopId, ['1'], ['2']);
   await refreshSummaries(warehouse.db);
@@ -189,7 +189,7 @@ test('concurrent loads of one or two shops, with refreshes, lose no order and ne
   expect(await marks()).toBe(0);
 });
 
-test('a refresh waits for an edit of what a sale is, and then uses it', async () => {
+test('a refresh waits for an edit of what counts as a sale, and then uses it', async () => {
   const shopId = await warehouse.newShop();
   await load(shopId, ['1'], ['2', { row: { status_code: 'C' } }]);
   await refreshSummaries(warehouse.db);
@@ -233,7 +233,7 @@ test("editing a line while its order moves marks the order's new day", async () 
   expect(await differences(warehouse, shopId)).toEqual([]);
 });
 
-test('a transaction that does not see the newest orders cannot change what a sale is', async () => {
+test('a transaction that does not see the newest orders cannot change what counts as a sale', async () => {
   const shopId = await warehouse.newShop();
   await load(shopId, ['1']);
   const edit = warehouse.db.transaction(

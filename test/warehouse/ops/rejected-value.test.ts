@@ -10,7 +10,7 @@ test.each([
   ['order', 'summ', '12.5.7'],
   ['order', 'discount', '-5,5,5%'],
   ['content', 'oid', 'X_1'],
-])('of an %s, %s is kept: %j', (resource, field, value) => {
+])('of %s, %s is kept: %j', (resource, field, value) => {
   expect(describeRejectedValue(resource, field, value)).toBe(value);
 });
 

@@ -110,14 +110,14 @@ test('the latest runs come first, up to the limit', async () => {
   expect((await last(3)).map((run) => run.run_id)).toEqual(ids.slice(0, 3));
 });
 
-test('whose lease was taken over begins no run, and closes none', async () => {
+test('a process that lost its lease starts no run and closes none', async () => {
   await start();
   const before = await last();
   await expect(start('sync', { ...lease, epoch: lease.epoch - 1n })).rejects.toThrow(LeaseLostError);
   expect(await last()).toEqual(before);
 });
 
-test('a run that begins learns how the last sweep ended', async () => {
+test('a starting run knows how the last sweep ended', async () => {
   const lastSweep = async (kind: RunKind = 'sync') =>
     (await beginRun(warehouse.db, lease, kind, '1.2.3')).lastSweep;
   expect(await lastSweep()).toBeUndefined();

@@ -34,7 +34,7 @@ async function load() {
 const versions = () =>
   warehouse.rows(sql`SELECT xmin, saved_at FROM ops.shop_state WHERE shop_id = ${lease.shopId}`);
 
-test('what a run changes is there for the next one, and is written only when it changed', async () => {
+test('state that a run changes is available to the next one, and is written only when it changed', async () => {
   const stored = await load();
   const state = toShopState(stored.row);
   expect(state).toMatchObject({ profile: { limit: 500, pageRows: 0 } });
@@ -99,7 +99,7 @@ test('what a run changes is there for the next one, and is written only when it 
   expect(toShopState((await load()).row).profile).toEqual(state.profile);
 });
 
-test('what could not be saved is saved the next time, and of two saves the later one wins', async () => {
+test('a failed save is repeated with the next one, and of two saves the later one wins', async () => {
   const stored = await load();
   const state = toShopState(stored.row);
   const save = createStateSaver(warehouse.db, lease, stored.row, () => SOON);
@@ -121,7 +121,7 @@ test('what could not be saved is saved the next time, and of two saves the later
   expect(toShopState((await load()).row)).toEqual(state);
 });
 
-test('columns stay as they are where they are not given', async () => {
+test('columns that are not passed stay unchanged', async () => {
   await saveShopState(warehouse.db, lease, { privacy_policy: 'none', normalizer_version: 0 }, SOON);
   await saveShopState(warehouse.db, lease, { findings: { clock: 'odd' } }, LATER);
   expect((await load()).row).toMatchObject({
@@ -131,7 +131,7 @@ test('columns stay as they are where they are not given', async () => {
   });
 });
 
-test('whose lease was taken over saves nothing', async () => {
+test('a process that lost its lease saves nothing', async () => {
   const before = await load();
   const outdated = { ...lease, epoch: lease.epoch - 1n };
   const saved = saveShopState(warehouse.db, outdated, { privacy_policy: 'none' }, SOON);
@@ -139,12 +139,12 @@ test('whose lease was taken over saves nothing', async () => {
   expect(await load()).toEqual(before);
 });
 
-test('of a shop that is not registered nothing is remembered', async () => {
+test('an unregistered shop has no state', async () => {
   expect(await loadShopState(warehouse.db, 4711)).toBeUndefined();
   expect(await readShopState(warehouse.db, 4711)).toBeUndefined();
 });
 
-test('what is written without a lease is there at once', async () => {
+test('state written without a lease is visible at once', async () => {
   const { row } = await load();
   await updateShopState(warehouse.db, lease.shopId, { memory: { loadRps: 2 } }, LATER);
   expect(await readShopState(warehouse.db, lease.shopId)).toEqual({

@@ -46,7 +46,7 @@ const mark = (isDoubtful: boolean, ...ids: readonly string[]) =>
     ),
   );
 
-test('lines that failed, or stay doubtful, are asked for again after a pause that doubles, those asked for seldom first', async () => {
+test('failed and doubtful lines are retried after pauses that double, those with the fewest attempts first', async () => {
   const given = [
     ['1', failed(1, 60)],
     ['2', failed(1, 59)],
@@ -70,7 +70,7 @@ test('lines that failed, or stay doubtful, are asked for again after a pause tha
   expect(await due()).toEqual(['5', '6', '1', '3', '7']);
 });
 
-test('lines that are in, and those of an order that is gone, are asked for no more', async () => {
+test('loaded lines and those of a deleted order are not requested again', async () => {
   await store(shopId, ['1', failed(1, 60)], ['2', failed(1, 60)], ['3', failed(1, 60)], ['4', failed(1, 60)]);
   await warehouse.write((tx) => loadLines(tx, shopId, [{ orderId: '1', lines: fetched([lineRow('1', 1)]) }]));
   await warehouse.rows(sql`
@@ -79,7 +79,7 @@ test('lines that are in, and those of an order that is gone, are asked for no mo
   expect(await due()).toEqual(['4']);
 });
 
-test('what is wanted is told as the list row has it', async () => {
+test('due lines come with the values of their list row', async () => {
   const lines = failed(4, 86_400);
   const given = [
     orderToLoad('1', { row: { item_count: '3.000' }, lines }),
@@ -92,7 +92,7 @@ test('what is wanted is told as the list row has it', async () => {
   ]);
 });
 
-test('failures are told by their latest reason with some of their orders, but for those that are gone', async () => {
+test('failures are grouped by their latest reason with some of their orders, without deleted ones', async () => {
   const ids = Array.from({ length: 14 }, (_, index) => String(index + 1));
   await store(
     shopId,
@@ -114,7 +114,7 @@ test('failures are told by their latest reason with some of their orders, but fo
   expect(told.map(({ shop_id }) => shop_id)).toContain(other);
 });
 
-test('marked lines are asked for at once, and those that contradict no more not at all', async () => {
+test('lines marked as doubtful are requested at once, and those no longer doubtful not at all', async () => {
   await store(shopId, ['1', fetched([lineRow('1', 1)])], ['2', again('2', 9, 0)]);
   await mark(true, '1');
   await mark(false, '2');
@@ -128,7 +128,7 @@ test('marked lines are asked for at once, and those that contradict no more not 
   expect(await due()).toEqual(['1']);
 });
 
-test('marks that are not as the lines say are found, a few at a time, of all orders or of those that changed', async () => {
+test('wrong marks of lines are found in batches, of all orders or of those that changed', async () => {
   // Of as many lines as they count, but for the last ones, whose lines are not in or of which one could not be read.
   const ids = Array.from({ length: 45 }, (_, index) => String(index + 1));
   const lines = (id: string, count: number) =>

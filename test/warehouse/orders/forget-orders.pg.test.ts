@@ -34,7 +34,7 @@ const order = async (shop: number, id = '1') => {
   return row;
 };
 
-test('the person, the account and the key go, and all else stays, in this shop alone', async () => {
+test('the person, the account and the key are removed, in this shop only, and all else stays', async () => {
   const [before, foreign] = [await order(shopId), await order(other)];
   await warehouse.rows(sql`
     INSERT INTO core.users (shop_id, user_oid, fetch_state) VALUES (${shopId}, -5, 'erased')`);
@@ -54,7 +54,7 @@ test('the person, the account and the key go, and all else stays, in this shop a
   expect(versions).toEqual([]);
 });
 
-test('what is kept of a person stays, and a guest keeps the key of the guest', async () => {
+test('kept fields of a person stay, and a guest keeps the customer key', async () => {
   const person = orderPerson({ buyer_name: null, fields: { size: 'M' }, rest: null });
   const forgotten = { orderId: '1', fingerprint: 'p:x', standIn: undefined, person };
   await warehouse.write((tx) => forgetOrders(tx, shopId, [forgotten]));
@@ -65,7 +65,7 @@ test('what is kept of a person stays, and a guest keeps the key of the guest', a
   });
 });
 
-test('orders are read batch by batch as long as something of a person is stored of them', async () => {
+test('orders are read in batches as long as something of their persons is stored', async () => {
   const ids = async (after: string | undefined, limit: number) =>
     (await readPersonalOrders(warehouse.db, shopId, { after, limit })).map(({ orderId }) => orderId);
   expect([await ids(undefined, 1), await ids('1', 5), await ids('3', 5)]).toEqual([['1'], ['3'], []]);

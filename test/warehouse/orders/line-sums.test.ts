@@ -30,7 +30,7 @@ test.each([
     ['-2.05', '-1.10'],
   ],
   ['there are none', [], [null, null]],
-] as const)('what lines come to: %s', (_what, given, [lines_total, list_total]) => {
+] as const)('sums of lines: %s', (_what, given, [lines_total, list_total]) => {
   const added = addUpLines(given.map(([line_total, list]) => ({ line_total, list_total: list })));
   expect(added).toMatchObject({ lines_total, list_total });
 });
@@ -40,6 +40,6 @@ test.each([
   ['one line without a quantity leaves them unknown', ['1.000', null], null],
   ['there are none', [], null],
   ['more than the column can hold are not known', ['99999999999.999', '0.001'], null],
-])('what lines come to: %s', (_what, quantities, units) => {
+])('sums of lines: %s', (_what, quantities, units) => {
   expect(addUpLines(quantities.map((quantity) => ({ quantity })))).toMatchObject({ units });
 });

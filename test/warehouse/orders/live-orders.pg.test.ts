@@ -29,7 +29,7 @@ const load = (rows: readonly Partial<OrderRow>[], shop = shopId) =>
     rows.map((row, index) => orderToLoad(String(index + 1), { row })),
   );
 
-test('orders that a list lacks are shown ones whose number is none of its keys, with their days, and since when they are missing', async () => {
+test('orders missing from a list have an id that is none of its keys, and come with their days and times', async () => {
   const day = '2026-03-01';
   await load([{}, {}, {}, { created_on: null }]);
   await warehouse.load(shopId, [orderToLoad('12')]);

@@ -112,7 +112,7 @@ test.each<[string, string, Parameters<typeof orderToLoad>[1]]>([
   },
 );
 
-test('a person is stored beside the order, with what the answer for lines holds beyond them', async () => {
+test('a person is stored apart from the order, with the other fields of the content', async () => {
   const contentRest = cleared({ ordercontent: { 0: { engraving: 'Anna' } } });
   const whole = orderPerson({
     buyer_email: 'anna@mail.example',
@@ -185,7 +185,7 @@ test('rereading lines of an unchanged order leaves observed_at alone', async () 
   });
 });
 
-test('an order that was seen later stays as it was seen, but not for what a clock said that ran ahead', async () => {
+test('an order that was observed later stays unchanged, unless that time was written by a fast clock', async () => {
   const seen = (hour: number, color: string) =>
     orderToLoad('1', { row: { color }, seenAt: at('2026-03-10T00:00:00Z').add({ hours: hour }) });
   const now = at('2026-03-10T12:00:00Z');

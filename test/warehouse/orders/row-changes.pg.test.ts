@@ -77,11 +77,11 @@ test.each<readonly [string, Write]>([
   ['what its buyer says', load({ person: orderPerson({ comment: 'new' }) })],
   ['a replay that reads the person in another way', rewrite({ person: orderPerson({ rest: null }) })],
   ['what is forgotten of its buyer', forget],
-])('%s brings the order, and no other', async (_, write) => {
+])('%s moves changed_at of the order, and of no other', async (_, write) => {
   expect(await readAfter(write)).toEqual(['1']);
 });
 
-test('a deletion and a return from it bring the order each', async () => {
+test('a deletion and a return each move changed_at of the order', async () => {
   await warehouse.write(mark('missing'));
   expect(await readAfter(mark('deleted'))).toEqual(['1']);
   const [row] = await warehouse.rows(sql`
@@ -99,11 +99,11 @@ test('doubtful lines that are to be asked for again, and have their tries counte
   expect(await readAfter(doubt(false))).toEqual(['1']);
 });
 
-test('another time zone brings all orders', async () => {
+test('another time zone moves changed_at of all orders', async () => {
   expect(await readAfter((tx) => moveToZone(tx, shopId, 'Europe/Berlin', 'Asia/Almaty'))).toEqual(['1', '2']);
 });
 
-test('what is read again without a change brings nothing', async () => {
+test('an unchanged order that is read again keeps changed_at', async () => {
   const unchanged: readonly Write[] = [
     load({ lines: twoLines() }),
     load({ row: { views: 99 } }),

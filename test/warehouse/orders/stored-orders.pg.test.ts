@@ -42,7 +42,7 @@ async function diff(
 const changes = (found: Awaited<ReturnType<typeof diff>>) =>
   Object.fromEntries(found.map(({ orderId, change }) => [orderId, change]));
 
-test('an order differs that is new, changed, or seen again, wherever it is stored, or missing in the half-open window', async () => {
+test('an order differs if it is new, changed or seen again, wherever it is stored, or missing in the half-open window', async () => {
   const clocks = '09:59:00 10:00:00 10:59:59 11:00:00 10:30:00 10:31:00 10:32:00 10:33:00'.split(' ');
   await load(...clocks.map((clock, index) => placed(String(index + 1), clock)));
   await mark({ missing: ['5', '6', '7'], unresolved: ['8', '4'] });
@@ -70,7 +70,7 @@ test('an order differs that is new, changed, or seen again, wherever it is store
   expect(await diff({}, undefined)).toEqual([]);
 });
 
-test('lines of an open order are due again once they are old enough, but for those that are not in', async () => {
+test('lines of an open order are due again once they are old enough, unless they were never loaded', async () => {
   await load(
     placed('1', '10:00:00'),
     placed('2', '10:00:00', { row: { status_code: 'F' } }),
@@ -100,7 +100,7 @@ test('a differing order comes with all that a sweep decides by', async () => {
   ]);
 });
 
-test('comparing the orders of a shop that statistics do not know of compares no pairs of them', async () => {
+test('comparing orders of a shop without statistics needs no nested loop', async () => {
   await warehouse.rows(sql`ANALYZE core.orders`);
   const ids = Array.from({ length: 300 }, (_, index) => String(index + 1));
   await load(...ids.map((id) => placed(id, '10:00:00')));

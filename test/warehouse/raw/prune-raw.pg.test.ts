@@ -59,7 +59,7 @@ test('payloads that were fetched earlier are removed, oldest first and few at a 
   expect(await prune()).toEqual({ orders: 0, contents: 0, users: 0 });
 });
 
-test('what answers held of persons goes with the answers, each with its own', async () => {
+test('unknown fields of persons are removed together with their payloads', async () => {
   const given = ['1', '2', '3'].map((id) => orderToLoad(id));
   await warehouse.load(shopId, given);
   await warehouse.rows(sql`

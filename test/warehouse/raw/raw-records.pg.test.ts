@@ -114,7 +114,7 @@ test.each([
   ['gone since', 'not_found', LATER, 'not_found'],
   ['not answered since', 'failed', LATER, 'failed'],
 ] as const)(
-  'read again, a user is as the shop said last: %s',
+  'a replayed user has the last state that the shop reported: %s',
   async (_what, fetchState, fetchedAt, expected) => {
     const shop = await warehouse.newShop();
     const asked = { userOid: '42', fetchState, fetchedAt };

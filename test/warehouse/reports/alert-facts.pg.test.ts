@@ -36,7 +36,7 @@ async function addRuns(shopId: number, runs: readonly Run[]): Promise<void> {
 
 const FAILED = { status: 'failed' } as const;
 
-test('a shop of which all was verified by a clock that ran ahead is not fresh', async () => {
+test('a shop whose days were all verified by a fast clock is not fresh', async () => {
   const shopId = await warehouse.newShop();
   const dayAt = (at: string) =>
     warehouse.rows(sql`
@@ -93,7 +93,7 @@ test.each<{ what: string; runs: readonly Run[]; failures: number }>([
   });
 });
 
-test('a failure that a clock ahead dated in the future hides none; a success dated so is none', async () => {
+test('a failure dated in the future hides no other, and a success dated in the future does not count', async () => {
   const shopId = await warehouse.newShop();
   await addRuns(shopId, [FAILED, FAILED]);
   await warehouse.rows(sql`
@@ -169,7 +169,7 @@ test('rejections of a day are compared with those of the seven days before, and 
   expect(await facts(shopId)).toMatchObject({ newRejections: 0, earlierRejections: 18 });
 });
 
-test('what is wrong with one shop is not said of another, and its alerts are its own', async () => {
+test('problems and alerts of one shop are not reported for another', async () => {
   const [ill, well] = [await warehouse.newShop(), await warehouse.newShop()];
   const before = await facts(well);
   await warehouse.rows(sql`

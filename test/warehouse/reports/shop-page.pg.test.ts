@@ -52,7 +52,7 @@ test('requests of the last 24 hours are summed up', async () => {
   for (const id of [shopId, other]) expect((await report(id))?.status.requests_last_day).toBe(18);
 });
 
-test('days that could not be verified are told, newest first, and no longer once they were', async () => {
+test('days that could not be verified are listed, newest first, until they are verified', async () => {
   const [shopId, other] = [await warehouse.newShop(), await warehouse.newShop()];
   for (const id of [shopId, other]) {
     await warehouse.rows(sql`

@@ -56,7 +56,7 @@ test('a shop that was never swept has no days, and zero of everything', async ()
   });
 });
 
-test('today is due of a shop of which only a day to come is known', async () => {
+test('if only a future day of a shop is known, today is due', async () => {
   await verify('2999-01-01');
   expect(await status()).toMatchObject({ last_day: '2999-01-01', days_due: 1, is_complete: false });
 });
@@ -89,7 +89,7 @@ test('the newest day has its verification time, if any', async () => {
   expect(await status()).toMatchObject({ newest_verified_at: null });
 });
 
-test('what a clock wrote that ran ahead is due, and of no known time', async () => {
+test('days verified by a fast clock are due, without a known time', async () => {
   await verify('2026-03-01');
   await warehouse.rows(sql`UPDATE ops.days SET verified_at = '2099-01-01Z' WHERE shop_id = ${shopId}`);
   await warehouse.rows(sql`UPDATE ops.shop_state SET looked_at = '2099-01-01Z' WHERE shop_id = ${shopId}`);
@@ -98,7 +98,7 @@ test('what a clock wrote that ran ahead is due, and of no known time', async () 
   expect(read?.days_due).toBeGreaterThan(0);
 });
 
-test('of days that failed it says how many, why the newest did, and when the first is tried again', async () => {
+test('it reports how many days failed, why the newest did, and when the first is retried', async () => {
   await verify('2026-02-28', '2026-03-04');
   for (const [day, hour] of [
     ['2026-03-01', 9],

@@ -114,7 +114,7 @@ test("completeness shows the shop's count beside ours, also on days that the led
 
 // Where days end first and last.
 test.each(['Pacific/Kiritimati', 'Etc/GMT+12'])(
-  'a day that was verified before it ended in %s is due, and is not told to be verified, once it is over',
+  'a day that was verified before it ended in %s is due and unverified once it is over',
   async (timezone) => {
     const policy = parseFreshness('*:30d');
     const shopId = await loadShop(warehouse.db, `ended ${timezone}`, [], timezone);

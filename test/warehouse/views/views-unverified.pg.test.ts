@@ -36,7 +36,7 @@ test('all days of a shop that was never swept are unverified', async () => {
   expect(await spans(await addShop('new', {}))).toEqual([[null, null]]);
 });
 
-test('a row of the ledger stands for the days before it that have none, and the days since the latest sweep for nothing', async () => {
+test('a row of the ledger covers the days before it that have none, but not the days since the latest sweep', async () => {
   expect(await spans(await addShop('whole', { 9: true, 4: true, 0: true }))).toEqual([]);
   expect(await spans(await addShop('below', { 9: false, 4: true, 0: true }))).toEqual([[null, 9]]);
   expect(await spans(await addShop('gap', { 9: true, 4: false, 3: false, 1: true, 0: true }))).toEqual([

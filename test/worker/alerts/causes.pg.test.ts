@@ -16,7 +16,7 @@ import { quiet } from '../../support/impatient-shop.ts';
 import { brief, NOW, rewritten, test, withLoadedShop } from './loaded-shop.ts';
 import { longTest } from '../../support/long-test.ts';
 
-test('refused credentials are told after one sweep, and once', async ({
+test('refused credentials raise an alert after one sweep, and only one', async ({
   story: { simulator, sweep, told },
 }) => {
   simulator.faults.failNext(1_000, 'http-401');
@@ -35,7 +35,7 @@ test('refused credentials are told after one sweep, and once', async ({
   expect((await told()).map(brief)).toEqual(['credentials recovered']);
 });
 
-test('sweeps that fail three times are told with the reason; a sweep without a run ends it', async ({
+test('three failed sweeps raise an alert with the reason; a sweep without a recorded run ends it', async ({
   story: { client, simulator, sweep, told },
 }) => {
   simulator.faults.failNext(1_000_000, 'http-500');
@@ -52,7 +52,7 @@ test('sweeps that fail three times are told with the reason; a sweep without a r
   expect((await told()).map(brief)).toEqual(['failing recovered']);
 }, 600_000);
 
-test('orders not verified for twice their target are told; verified again, it is over', async ({
+test('orders not verified for twice their target raise an alert, which ends when they are verified', async ({
   story: { clock, sweep, told },
 }) => {
   clock.pass({ minutes: 8 });
@@ -108,7 +108,7 @@ test.for([
     change: (text: string) => text.replaceAll('"order_id"', '"number"'),
     says: /usable order_id/,
   },
-])('a list with $list is told as $cause at once, and not as stale', async (given, { story }) => {
+])('a list with $list raises $cause at once, and not stale', async (given, { story }) => {
   const { clock, proxy, sweep, told } = story;
   const { cause, change, says } = given;
   proxy.plan({ path: LISTS, times: 100_000, act: rewritten(change) });
@@ -134,7 +134,7 @@ longTest('a new day counts from its midnight, however late the day before was ve
   });
 });
 
-test('a mass deletion is told until it is accepted', async ({
+test('a mass deletion raises an alert until it is accepted', async ({
   story: { client, simulator, sweep, told },
 }) => {
   const { shop } = simulator;
@@ -162,7 +162,7 @@ test('a mass deletion is told until it is accepted', async ({
   expect((await told()).map(brief)).toEqual(['deletions recovered']);
 });
 
-test('a wrong time zone is told with the westernmost that would fit', async ({
+test('a wrong time zone raises an alert with the westernmost offset that fits', async ({
   story: { client, simulator, sweep, told },
 }) => {
   simulator.shop.insertOrder({
@@ -179,7 +179,7 @@ test('a wrong time zone is told with the westernmost that would fit', async ({
   expect((await told()).map(brief)).toEqual(['clock recovered']);
 });
 
-test('an undocumented field that comes up after the first load is told for a day; one known from the start is not', async ({
+test('an undocumented field that appears after the first load raises an alert for a day; one known from the start does not', async ({
   story: { client, clock, simulator, sweep, told },
 }) => {
   const [first, second] = simulator.shop.orders();
@@ -203,7 +203,7 @@ test('an undocumented field that comes up after the first load is told for a day
   expect((await told()).map(brief)).toEqual(['drift recovered']);
 });
 
-test('a changed API is told as drift, not as failing', async ({ story: { proxy, sweep, told } }) => {
+test('a changed API raises drift, not failing', async ({ story: { proxy, sweep, told } }) => {
   const body = Buffer.from('{"orders":7}');
   const headers = { 'content-type': 'application/json', 'content-length': String(body.length) };
   const act: Act = ({ socket }) => void socket.write(answerBytes({ status: 200, headers, body }));
@@ -217,7 +217,7 @@ test('a changed API is told as drift, not as failing', async ({ story: { proxy, 
   expect((await told()).map(brief)).toEqual(['drift recovered']);
 });
 
-test('a sweep that workers died of is told until one ends', async ({
+test('sweeps in which workers die raise an alert until one ends', async ({
   story: { client, db, sweep, told },
 }) => {
   await recordCrashes(db, await testedShopId(db), 'workers died');
@@ -277,7 +277,7 @@ test('two hundred shops are judged by as many statements as one', async () => {
   }
 });
 
-test('a shop whose orders stop is told of, and told of no more when the next one comes', async ({
+test('a shop without new orders raises an alert, which ends with the next order', async ({
   story: { clock, simulator, sweep, told },
 }) => {
   const localNow = () => clock.now().toZonedDateTimeISO('Europe/Berlin').toPlainDateTime();

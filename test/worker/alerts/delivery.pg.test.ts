@@ -110,7 +110,7 @@ test('a hook that answers 500 for an hour, then 200, gets every alert once and i
   expect(hook.requests).toHaveLength(before);
 });
 
-test('an alert is open once per shop and cause until it recovers; recovery is told once', async () => {
+test('an alert is open once per shop and cause until it recovers; one message reports the recovery', async () => {
   const shop = await warehouse.newShop();
   for (let times = 0; times < 3; times++) {
     await raise(shop, 'failing');
@@ -130,7 +130,7 @@ test('an alert is open once per shop and cause until it recovers; recovery is to
   expect(hook.requests[1]?.body.text).toMatch(/is swept without failures again, 3 min after the alert\.$/);
 });
 
-test('a recovery is told after its alert, however long that could not be delivered, and an alert that begins meanwhile is another', async () => {
+test('a recovery is sent after its alert, however late that was delivered, and a new alert in between is another one', async () => {
   const shop = await warehouse.newShop();
   await raise(shop, 'failing');
   hook.answer = () => 500;

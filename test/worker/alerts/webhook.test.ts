@@ -14,7 +14,7 @@ const NOTE: AlertNote = {
 };
 const running = new AbortController().signal;
 
-test('a note is posted as JSON, with a key by which a repetition is recognized', async () => {
+test('a message is posted as JSON, with a key that identifies repetitions', async () => {
   await using hook = await startHook();
   expect(await createWebhook({ url: hook.url })(NOTE, running)).toBeUndefined();
   expect(hook.requests).toMatchObject([

@@ -16,7 +16,7 @@ const pagesOf = (keys: readonly string[]) =>
       keys.includes(key) ? detailsOf(key, key === 'new' ? undefined : CALENDAR) : undefined,
   });
 
-test('of a shop that is not there it is said, with a way back', async () => {
+test('an unknown shop gets a page that says so, with a link back', async () => {
   const page = await pagesOf(['north', 'new']).request('/shops/other');
   expect([page.status, await page.text()]).toEqual([
     404,
@@ -28,7 +28,7 @@ test.each([
   ['/nope', './'],
   ['/shops/', '../'],
   ['/shops/north/data.json', '../../'],
-])('of any other address it is said too: %s', async (path, back) => {
+])('an unknown address gets one too: %s', async (path, back) => {
   const page = await pagesOf(['north']).request(path);
   expect([page.status, await page.text()]).toEqual([
     404,
@@ -57,9 +57,9 @@ test('files are served as what they are', async () => {
   ]);
 });
 
-test('who has no password is told which one is needed', async () => {
+test('a request without a password gets an answer that names the setting', async () => {
   const app = new Hono().get('/', requirePassword('secret'), (context) => context.text('done\n'));
   expect(await (await app.request('/')).text()).toBe(
-    'a password is needed: that of OPS_PASSWORD, with any user name\n',
+    'enter the password of OPS_PASSWORD, with any user name\n',
   );
 });

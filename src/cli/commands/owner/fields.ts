@@ -8,13 +8,13 @@ import {
   readOwnerFields,
 } from '../../../warehouse/directory/owner-fields.ts';
 import { stampViewChanges } from '../../../warehouse/ops/refresh-summaries.ts';
-import type { Given } from '../../options.ts';
+import type { CommandOptions } from '../../options.ts';
 import { type CliContext, visible } from '../../output/io.ts';
 import { type Block, print, rowsOf } from '../../output/layout.ts';
 import { forEachStored, withStoredShop } from '../../shops.ts';
 
 /** `fields`: the extra order fields of each shop, and whether `bi` shows them. Uses the database only. */
-export async function fieldsCommand(context: CliContext, options: Given<'shop'>) {
+export async function fieldsCommand(context: CliContext, options: CommandOptions<'shop'>) {
   return forEachStored(context, options.shop, async ({ shopId, shopKey }, { db }) =>
     print(context, fieldsText(shopKey, await readOwnerFields(db, shopId))),
   );
@@ -25,7 +25,7 @@ export const showFieldCommand = changing(true);
 export const hideFieldCommand = changing(false);
 
 function changing(isShown: boolean) {
-  return async (context: CliContext, key: string, options: Given<'shop'>) =>
+  return async (context: CliContext, key: string, options: CommandOptions<'shop'>) =>
     withStoredShop(context, options.shop, async ({ shopId, shopKey }, { db }) => {
       const after = await decideField(db, shopId, key, isShown);
       if (after === undefined) {
@@ -59,10 +59,10 @@ function fieldsText(shop: string, { fields, unlisted }: OwnerFields): readonly B
   const howTo =
     `\`${show}\` shows all values of a field in bi, \`${hide}\` none: ` +
     'look at the values before you show a field, since buyers may have entered anything.';
-  const [are, look] = unlisted === 1 ? ['is', 'its key looks'] : ['are', 'their keys look'];
+  const [are, look] = unlisted === 1 ? ['is', 'its key does'] : ['are', 'their keys do'];
   const hidden =
-    `${counted(unlisted, 'field')} ${are} not listed: ${look} like none, and may hold a person. ` +
-    'Show or hide them by the keys in the settings of the shop; whoever may read personal data sees all of them by ' +
+    `${counted(unlisted, 'field')} ${are} not listed: ${look} not look like a key and may hold a person. ` +
+    'Show or hide them by the keys in the settings of the shop; people who may read personal data can list them by ' +
     `\`${nextStep('ask for fields', { shop })}\`.`;
   return [`Shop ${shop}`, ...table, ...(isWaiting ? ['', howTo] : []), ...(unlisted > 0 ? ['', hidden] : [])];
 }

@@ -13,13 +13,13 @@ import {
   type SetBy,
 } from '../../../warehouse/directory/owner-codes.ts';
 import { stampViewChanges } from '../../../warehouse/ops/refresh-summaries.ts';
-import { type Given, readOption } from '../../options.ts';
+import { type CommandOptions, readOption } from '../../options.ts';
 import { type CliContext, visible } from '../../output/io.ts';
 import { type Block, print, rowsOf } from '../../output/layout.ts';
 import { forEachStored, withStoredShop } from '../../shops.ts';
 
 /** `statuses`: what the status codes of each shop mean. Uses the database only. */
-export async function statusesCommand(context: CliContext, options: Given<'shop'>) {
+export async function statusesCommand(context: CliContext, options: CommandOptions<'shop'>) {
   return forEachStored(context, options.shop, async ({ shopId, shopKey }, { db }) =>
     print(context, statusesText(shopKey, await readOwnerCodes(db, shopId))),
   );
@@ -42,7 +42,7 @@ function statusesText(shop: string, codes: readonly OwnerCode[]): readonly Block
   const numbered = codes.filter(({ code }) => /^#\d+$/.test(code)).length;
   const [are, look] = numbered === 1 ? ['is', 'it does'] : ['are', 'they do'];
   const hidden =
-    `${counted(numbered, 'code')} ${are} listed by number: ${look} not look like a code, so that anything may be typed there. ` +
+    `${counted(numbered, 'code')} ${are} listed by number: ${look} not look like a code and may be any text. ` +
     'core.order_statuses and core.payment_statuses have the texts; name those that are really statuses, by their numbers.';
   return [
     `Shop ${shop}`,
@@ -56,7 +56,7 @@ function statusesText(shop: string, codes: readonly OwnerCode[]): readonly Block
   ];
 }
 
-export type StatusOptions = Given<'shop' | 'name' | 'stageOrder', 'sale' | 'payment' | 'add'> & {
+export type StatusOptions = CommandOptions<'shop' | 'name' | 'stageOrder', 'sale' | 'payment' | 'add'> & {
   readonly stage?: OrderStage;
 };
 
@@ -65,7 +65,7 @@ export async function setStatusCommand(context: CliContext, code: string, option
   const changes = readChanges(options);
   if (code === HIDDEN_CODE) {
     throw new UsageError(
-      `${HIDDEN_CODE} is no code, but stands for all that are not shown: name one of them`,
+      `${HIDDEN_CODE} is not a code: it stands for all codes that are not shown; name one of them`,
     );
   }
   const kind = options.payment === true ? 'payment' : 'order';
@@ -89,7 +89,7 @@ export async function setStatusCommand(context: CliContext, code: string, option
 function readChanges({ stage, name, sale, stageOrder: order, payment }: StatusOptions): CodeChanges {
   const ofOrders = [stage, sale, order].some((value) => value !== undefined);
   if (payment === true && (name === undefined || ofOrders))
-    throw new UsageError('a payment code has a name only: use --name');
+    throw new UsageError('a payment code only has a name: use --name');
   if (name === undefined && !ofOrders) {
     throw new UsageError(
       'statuses set needs at least one of --stage, --name, --sale, --no-sale and --stage-order',

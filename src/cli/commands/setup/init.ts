@@ -11,7 +11,7 @@ import { estimateRest, learnApi, newestListed } from '../../../sync/report/learn
 import { listedClockSkew } from '../../../sync/sweep/clock-warning.ts';
 import { openDatabase } from '../../../warehouse/db/database.ts';
 import { openBriefly } from '../../each-shop.ts';
-import type { Given } from '../../options.ts';
+import type { CommandOptions } from '../../options.ts';
 import { nextCommand } from '../../output/command-name.ts';
 import { describeError } from '../../output/describe-error.ts';
 import { loadText } from '../../output/describe-sweep.ts';
@@ -33,7 +33,7 @@ class Cancelled extends Error {
  */
 export async function initCommand(
   context: CliContext,
-  { fromEnv, force = false }: Given<never, 'fromEnv' | 'force'>,
+  { fromEnv, force = false }: CommandOptions<never, 'fromEnv' | 'force'>,
 ): Promise<ExitCode> {
   const { path } = findConfigFile(context);
   await assertWritable(path, force);
@@ -198,7 +198,7 @@ async function takeFromEnvironment(context: CliContext, isForced: boolean): Prom
       const warning = clockSkewText(skew, shop.timezone);
       // Where no other zone fits, it is a clock that is wrong.
       const isZoneWrong = skew.fittingOffset !== undefined;
-      if (isZoneWrong && !isForced) throw new ConfigError([`${warning}; --force takes it nevertheless`]);
+      if (isZoneWrong && !isForced) throw new ConfigError([`${warning}; --force uses it anyway`]);
       io.err(`Warning: ${warning}.\n`);
     }
     const said = placedText(newest, Temporal.Now.instant(), shop.timezone);
@@ -219,7 +219,7 @@ async function describeShop(shop: ShopConfig, signal: AbortSignal): Promise<stri
   const since = `its first order is of ${findings.historyFrom.toString()}`;
   const estimate = estimateRest(findings, api.health, 0);
   if (estimate === undefined)
-    return `The shop accepts the login and does not say how many orders it has; ${since}.`;
+    return `The shop accepts the login, but does not say how many orders it has; ${since}.`;
   return (
     `The shop accepts the login. It has ${grouped(estimate.orders)} orders; ${since}. ` +
     `A first load takes ${loadText(estimate)}, at up to ${shop.maxRps} requests a second.`

@@ -1,4 +1,4 @@
-import { readAs, type Given } from '../../options.ts';
+import { readAs, type CommandOptions } from '../../options.ts';
 import { grouped } from '../../../model/amount-text.ts';
 import * as types from '../../../config/setting-types.ts';
 import { UsageError } from '../../../model/errors.ts';
@@ -81,7 +81,7 @@ export async function setTimezoneCommand(context: CliContext, key: string, given
 }
 
 /** `shops delete`: deletes a shop with all its rows, or says what that would delete. */
-export async function deleteCommand(context: CliContext, key: string, options: Given<never, 'yes'>) {
+export async function deleteCommand(context: CliContext, key: string, options: CommandOptions<never, 'yes'>) {
   const isConfigured = readConfiguredShops(context).some(({ shopKey }) => shopKey === key);
   return withStoredShop(context, key, async (shop, { db }) => {
     if (options.yes !== true) {

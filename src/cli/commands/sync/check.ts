@@ -25,13 +25,13 @@ import { countLiveOrders } from '../../../warehouse/orders/live-orders.ts';
 import { forEachShop, type OpenShop, SHORT_OUTAGE } from '../../each-shop.ts';
 import { readShopsConfig } from '../../shops.ts';
 import { openWebhook } from '../../alert-webhook.ts';
-import type { Given } from '../../options.ts';
+import type { CommandOptions } from '../../options.ts';
 import { loadText } from '../../output/describe-sweep.ts';
 import { type CliContext, EXIT, type ExitCode, worse } from '../../output/io.ts';
 import { type Fact, print } from '../../output/layout.ts';
 import { shopAt, tryAddress, withScheme } from '../setup/try-address.ts';
 
-type CheckOptions = Given<'shop', 'alert'>;
+type CheckOptions = CommandOptions<'shop', 'alert'>;
 
 /**
  * `check`: tests settings, database and credentials, and shows how the shop's API behaves. What it learns is saved if the
@@ -57,8 +57,7 @@ export async function checkCommand(
 /** Sends a test alert, whatever the shops are like. */
 async function checkAlert(context: CliContext, config: Config): Promise<ExitCode> {
   const webhook = openWebhook(config);
-  if (webhook === undefined)
-    throw new ConfigError(['ALERT_WEBHOOK_URL is not set, so there is nobody to alert']);
+  if (webhook === undefined) throw new ConfigError(['ALERT_WEBHOOK_URL is not set, so no alert can be sent']);
   const at = Temporal.Now.instant().toString();
   const text = 'order-sync: this is a test alert; alerts about shops will arrive here.';
   const note = { id: `test-${at}`, shop: null, cause: null, event: 'test', at, text } as const;
@@ -69,7 +68,7 @@ async function checkAlert(context: CliContext, config: Config): Promise<ExitCode
     error: failure?.problem ?? null,
     alert: 'test',
   };
-  const result = failure === undefined ? 'ok, the webhook took it' : `not delivered: ${failure.problem}`;
+  const result = failure === undefined ? 'ok, the webhook accepted it' : `not delivered: ${failure.problem}`;
   print(context, [`Test alert: ${result}`], [document]);
   return failure === undefined ? EXIT.done : EXIT.failed;
 }
@@ -88,7 +87,7 @@ async function checkOne(context: CliContext, opened: OpenShop): Promise<void> {
     { facts: factsOfShop(learned) },
     ...learned.suspended_counts.map(
       ({ facet, reason, until }) =>
-        `  ${facet} is counted wrong: ${reason}; not asked before ${utcText(Temporal.Instant.from(until))}`,
+        `  The count of ${facet} is suspended until ${utcText(Temporal.Instant.from(until))}: ${reason}`,
     ),
     ...warnings.map((sentence) => `Warning: ${sentence}.`),
     `Load: ${restText(shop, learned, surplus)}`,
@@ -156,12 +155,12 @@ const LIST_ORDERS: Readonly<Record<Learned['list_order'], string>> = {
 /** How the shop answers. */
 function factsOfShop({ page, charset, groups, ...shop }: Learned): readonly Fact[] {
   const total = shop.total_orders;
-  const ofAll = shop.total_meaning === 'other' ? ', which does not follow the dates of a list' : '';
+  const ofAll = shop.total_meaning === 'other' ? ', which ignores the dates of the list' : '';
   return [
     ['First order', total === 0 ? 'none' : shop.first_day],
-    ['Orders', total === null ? 'it does not say how many' : `${grouped(total)} by its own count${ofAll}`],
+    ['Orders', total === null ? 'not stated' : `${grouped(total)} by its own count${ofAll}`],
     ['List', LIST_ORDERS[shop.list_order]],
-    ['Page', page.rows === 0 ? 'no full one was seen' : `${page.rows} orders of ${page.limit} asked for`],
+    ['Page', page.rows === 0 ? 'no full page was seen' : `${page.rows} orders of ${page.limit} requested`],
     ['Groups', groups === null ? 'they could not be read' : `${grouped(groups)} at the top`],
     ['Charset', charset ?? 'only ASCII was seen'],
   ];
@@ -192,7 +191,7 @@ function restText(
 const VERDICTS = {
   refuses: 'looks like such a shop: its API asks for a login',
   accepts: 'answers like such a shop, whatever the login',
-  unclear: 'may be such a shop: what it answers without a login is not of its API',
+  unclear: 'may be such a shop: without a login it does not answer as the API does',
 } as const;
 
 /**

@@ -12,16 +12,23 @@ import {
 import { findShop } from '../../../warehouse/directory/registered-shops.ts';
 import { missingText } from '../../../model/missing-orders.ts';
 import { openWarehouse } from '../../open.ts';
-import { amount, type Given, orderId as idType, readAs, readDays, readOption } from '../../options.ts';
+import {
+  amount,
+  type CommandOptions,
+  orderId as idType,
+  readAs,
+  readDays,
+  readOption,
+} from '../../options.ts';
 import { type CliContext, EXIT, type ExitCode } from '../../output/io.ts';
 import { type Block, factsOf, print, rowsOf } from '../../output/layout.ts';
 import { openBriefly } from '../../each-shop.ts';
 import { readOneShop } from '../../shops.ts';
 
-type FetchOptions = Given<'shop', 'pii'>;
+type FetchOptions = CommandOptions<'shop', 'pii'>;
 type Filters = 'status' | 'payStatus' | 'name' | 'address' | 'email' | 'phone' | 'sumFrom' | 'sumTo';
 type FetchOrdersOptions = FetchOptions &
-  Given<Filters | 'color' | 'product' | 'buyer' | 'from' | 'to'> & { readonly limit: string };
+  CommandOptions<Filters | 'color' | 'product' | 'buyer' | 'from' | 'to'> & { readonly limit: string };
 
 const MAX_ORDERS = 10_000;
 
@@ -143,10 +150,10 @@ function orderText(
   const differ = ['The warehouse differs:', rowsOf(compared)];
   const verdicts: Readonly<Record<ComparedOrder['stored'], readonly Block[]>> = {
     absent: [
-      `The warehouse has no such order of shop ${shopKey}; when it was placed, and all but its lines, is known from there.`,
+      `Only its lines are shown: the rest would come from the warehouse, which does not have this order of shop ${shopKey}.`,
     ],
     hidden: ['It is stored without its person, and not compared.'],
-    compared: differences.length === 0 ? ['The warehouse has it so too.'] : differ,
+    compared: differences.length === 0 ? ['The warehouse has the same values.'] : differ,
   };
   const head = order === undefined ? [] : [factsOf(order), ''];
   const body = lines.length === 0 ? 'It has no lines.' : rowsOf(lines, LINE_COLUMNS);

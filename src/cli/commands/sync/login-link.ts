@@ -1,12 +1,12 @@
 import { TerminalError, UsageError } from '../../../model/errors.ts';
 import type { AuthSubject } from '../../../shop-api/endpoints/request-login-link.ts';
 import { createShopApi } from '../../../shop-api/shop-api.ts';
-import type { Given } from '../../options.ts';
+import type { CommandOptions } from '../../options.ts';
 import type { CliContext } from '../../output/io.ts';
 import { print } from '../../output/layout.ts';
 import { readOneShop } from '../../shops.ts';
 
-type LoginLinkOptions = Given<'shop' | 'email' | 'login' | 'userId' | 'redirectUrl'>;
+type LoginLinkOptions = CommandOptions<'shop' | 'email' | 'login' | 'userId' | 'redirectUrl'>;
 
 /** `login-link`: requests a one-time login link and prints it, without logging or storing it. */
 export async function loginLinkCommand(context: CliContext, options: LoginLinkOptions) {

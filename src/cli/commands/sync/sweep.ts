@@ -12,14 +12,14 @@ import { forEachShop, type OpenShop } from '../../each-shop.ts';
 import { readOneShop, readShopsConfig } from '../../shops.ts';
 import { openWebhook } from '../../alert-webhook.ts';
 import { createLogger } from '../../log.ts';
-import { type Given, orderId, readAs, readDays } from '../../options.ts';
+import { type CommandOptions, orderId, readAs, readDays } from '../../options.ts';
 import { layOut, print } from '../../output/layout.ts';
 import { CLEAR_LINE, sweepProgress, withProgress } from '../../output/progress.ts';
 
 /** `sync`: one sweep of what is due, within the time budget. */
 export async function syncCommand(
   context: CliContext,
-  { shop, order }: Given<'shop'> & { readonly order?: readonly string[] },
+  { shop, order }: CommandOptions<'shop'> & { readonly order?: readonly string[] },
 ): Promise<ExitCode> {
   const config = readShopsConfig(context, shop);
   if (order !== undefined) {
@@ -35,7 +35,7 @@ export async function syncCommand(
 /** `backfill`: a range of days without a time budget. */
 export async function backfillCommand(
   context: CliContext,
-  options: Given<'shop' | 'from' | 'to', 'force' | 'acceptMissing'>,
+  options: CommandOptions<'shop' | 'from' | 'to', 'force' | 'acceptMissing'>,
 ): Promise<ExitCode> {
   const { force = false, acceptMissing = false } = options;
   const asked = { ...readDays(options), force, acceptMissing };

@@ -3,14 +3,14 @@ import type { SweepResult } from '../../../sync/sweep/sweep-shop.ts';
 import { type VerifyResult, verifyShop } from '../../../sync/verify/verify-shop.ts';
 import { forEachShop, type OpenShop } from '../../each-shop.ts';
 import { readShopsConfig } from '../../shops.ts';
-import { type Given, readDays } from '../../options.ts';
+import { type CommandOptions, readDays } from '../../options.ts';
 import { sweepText } from '../../output/describe-sweep.ts';
 import { verifyText } from '../../output/describe-verify.ts';
 import { type CliContext, EXIT, type ExitCode } from '../../output/io.ts';
 import { print } from '../../output/layout.ts';
 import { sweepProgress, verifyProgress, withProgress } from '../../output/progress.ts';
 
-type VerifyOptions = Given<'shop' | 'from' | 'to', 'repair' | 'lines'>;
+type VerifyOptions = CommandOptions<'shop' | 'from' | 'to', 'repair' | 'lines'>;
 
 /** `verify`: compares the shop's list with the warehouse; `--repair` then syncs the days that differ. */
 export async function verifyCommand(context: CliContext, options: VerifyOptions): Promise<ExitCode> {

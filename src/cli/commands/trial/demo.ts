@@ -12,7 +12,7 @@ import type { Db } from '../../../warehouse/db/database.ts';
 import { forEachShop } from '../../each-shop.ts';
 import { readShopsConfig } from '../../shops.ts';
 import { DEMO_DATABASE } from '../../open.ts';
-import type { Given } from '../../options.ts';
+import type { CommandOptions } from '../../options.ts';
 import { nextCommand } from '../../output/command-name.ts';
 import { type CliContext, EXIT, type ExitCode } from '../../output/io.ts';
 import { type Block, print, rowsOf } from '../../output/layout.ts';
@@ -43,7 +43,10 @@ const LIVE = {
 };
 
 /** `demo`: loads a simulated shop, syncs a few changes, and prints answers of the views. */
-export async function demoCommand(context: CliContext, options: Given<never, 'keep'>): Promise<ExitCode> {
+export async function demoCommand(
+  context: CliContext,
+  options: CommandOptions<never, 'keep'>,
+): Promise<ExitCode> {
   const began = performance.now();
   const size = { orders: ORDERS, days: DAYS };
   await using simulator = await startSimulator({ ...size, timezone: TIMEZONE, admin: true });

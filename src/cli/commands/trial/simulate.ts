@@ -5,13 +5,13 @@ import { UsageError } from '../../../model/errors.ts';
 import { type Dialect, PLAIN, readSwitch, WEIRD } from '../../../simulator/shop/dialect.ts';
 import { type Simulator, startSimulator } from '../../../simulator/server.ts';
 import { untilInterrupted } from '../../open.ts';
-import { type Given, readAs } from '../../options.ts';
+import { type CommandOptions, readAs } from '../../options.ts';
 import { type CliContext, note } from '../../output/io.ts';
 import { print } from '../../output/layout.ts';
 
 type Sizes = 'orders' | 'days' | 'seed' | 'latency' | 'port' | 'host' | 'timezone';
 type SimulateOptions = Readonly<Record<Sizes, string>> &
-  Given<'pageCap' | 'state', 'live' | 'weird'> & { readonly dialect?: readonly string[] };
+  CommandOptions<'pageCap' | 'state', 'live' | 'weird'> & { readonly dialect?: readonly string[] };
 
 /** `simulate`: serves the simulated shop until interrupted, and prints the settings that point at it. */
 export async function simulateCommand(context: CliContext, options: SimulateOptions) {
@@ -46,7 +46,7 @@ async function start(options: SimulateOptions): Promise<Simulator> {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (typeof code !== 'string') throw error;
-    throw new UsageError(`nobody can listen on port ${port} of ${host} (${code}); see --port and --host`);
+    throw new UsageError(`port ${port} of ${host} is not available (${code}); see --port and --host`);
   }
 }
 
@@ -63,7 +63,7 @@ function readBeginning(path: string): Temporal.Instant {
     return now;
   } catch (error) {
     if (error instanceof RangeError)
-      throw new UsageError(`--state ${path} holds something else than a time; name a new file`);
+      throw new UsageError(`--state ${path} does not contain a time; name a new file`);
     throw new UsageError(`--state ${path} can be neither read nor created; check its folder and permissions`);
   }
 }

@@ -5,7 +5,7 @@ import { UsageError } from '../../../model/errors.ts';
 import { listShops } from '../../../warehouse/directory/registered-shops.ts';
 import { findLogin, makeLogin } from '../../../warehouse/query/bi-login.ts';
 import { openWarehouse, readConfig, readFile, untilInterrupted } from '../../open.ts';
-import { type Given, readOption } from '../../options.ts';
+import { type CommandOptions, readOption } from '../../options.ts';
 import { type CliContext, note } from '../../output/io.ts';
 import { print } from '../../output/layout.ts';
 import { commonZone } from '../../shops.ts';
@@ -15,7 +15,7 @@ export async function dbCommand(context: CliContext) {
   const config = readConfig(context);
   if (config.databaseUrl !== undefined) {
     throw new UsageError(
-      'DATABASE_URL is set, so that no embedded database is used; unset it to keep one running',
+      'DATABASE_URL is set, so the embedded database is not used; unset it to run the embedded one',
     );
   }
   await using warehouse = await openWarehouse(context, config);
@@ -28,7 +28,7 @@ export async function dbCommand(context: CliContext) {
 export async function dbLoginCommand(
   context: CliContext,
   name: string,
-  { pii, passwordFile, timezone }: Given<'passwordFile' | 'timezone', 'pii'>,
+  { pii, passwordFile, timezone }: CommandOptions<'passwordFile' | 'timezone', 'pii'>,
 ) {
   const chosen = readOption(zone, timezone, '--timezone');
   const given = passwordFile === undefined ? undefined : readPassword(passwordFile);
@@ -44,12 +44,14 @@ export async function dbLoginCommand(
     timezone: chosen ?? (exists || shops.length === 0 ? undefined : commonZone(shops)),
   };
   await makeLogin(warehouse, login, exists);
-  const secret = given === undefined ? 'the one that it has' : `the one in ${passwordFile}`;
+  const secret = given === undefined ? 'unchanged' : `the one in ${passwordFile}`;
   print(context, [
     `The login ${name} reads the views of ${login.schemas.join(' and ')}, and nothing else.`,
     { facts: connection(warehouse.url, name, generated ?? secret) },
     ...(generated === undefined ? [] : ['The password is shown this once.']),
-    ...(config.databaseUrl === undefined ? ['It answers while a worker, or db, keeps it running.'] : []),
+    ...(config.databaseUrl === undefined
+      ? ['The embedded database is available while a worker or the command db is running.']
+      : []),
   ]);
 }
 

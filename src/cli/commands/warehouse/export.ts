@@ -11,13 +11,13 @@ import type { ExportFormat } from '../../../export/export-format.ts';
 import { readViews, type View } from '../../../warehouse/query/read-views.ts';
 import { createLogger } from '../../log.ts';
 import { openWarehouse, readConfig } from '../../open.ts';
-import type { Given } from '../../options.ts';
+import type { CommandOptions } from '../../options.ts';
 import { describeUnverified } from '../../output/describe-unverified.ts';
 import { type CliContext, note } from '../../output/io.ts';
 import { print } from '../../output/layout.ts';
 import { perSecond, type ShownProgress, withProgress } from '../../output/progress.ts';
 
-type ExportOptions = Given<'since'> & {
+type ExportOptions = CommandOptions<'since'> & {
   readonly format: ExportFormat;
   readonly to: string;
   readonly view?: readonly string[];

@@ -8,12 +8,12 @@ import {
 } from '../../../normalize/privacy/identifiers.ts';
 import { forgetPerson, type Forgotten, previewForget } from '../../../sync/forget/forget-person.ts';
 import { counted } from '../../../model/amount-text.ts';
-import type { Given } from '../../options.ts';
+import type { CommandOptions } from '../../options.ts';
 import type { CliContext } from '../../output/io.ts';
 import { type Block, factsOf, print } from '../../output/layout.ts';
 import { forEachStored } from '../../shops.ts';
 
-type ForgetOptions = Given<'shop' | 'email' | 'phone' | 'userId', 'dryRun'>;
+type ForgetOptions = CommandOptions<'shop' | 'email' | 'phone' | 'userId', 'dryRun'>;
 
 /** `forget`: erases a person from each stored shop. Uses the database only. */
 export async function forgetCommand(context: CliContext, options: ForgetOptions) {
@@ -38,18 +38,18 @@ function readPerson({ email, phone, userId }: ForgetOptions): readonly Identifie
   if (given.length !== 1) throw new UsageError('give exactly one of --email, --phone and --user-id');
   if (email !== undefined) {
     const identifier = emailIdentifier(email);
-    if (identifier === undefined) throw new UsageError('--email is no e-mail address');
+    if (identifier === undefined) throw new UsageError('--email is not an e-mail address');
     return [identifier];
   }
   if (phone !== undefined) {
     const identifiers = phoneIdentifiers(phone);
     if (identifiers.length === 0)
-      throw new UsageError('--phone is no phone number: it has fewer than 7 digits');
+      throw new UsageError('--phone is not a phone number: it has fewer than 7 digits');
     return identifiers;
   }
   const { value } = parseId(userId ?? '');
   if (value === null || value.startsWith('-') || value === '0')
-    throw new UsageError('--user-id is no number of a user');
+    throw new UsageError('--user-id is not the number of a user');
   if (value === GUEST_OID)
     throw new UsageError(`--user-id ${GUEST_OID} is the account that all guests share`);
   return [{ kind: 'user', value }];

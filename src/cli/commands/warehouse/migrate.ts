@@ -5,7 +5,7 @@ import { UsageError } from '../../../model/errors.ts';
 import { type CliContext, note } from '../../output/io.ts';
 import { print } from '../../output/layout.ts';
 import { openWarehouse, readConfig } from '../../open.ts';
-import type { Given } from '../../options.ts';
+import type { CommandOptions } from '../../options.ts';
 import { openDatabase } from '../../../warehouse/db/database.ts';
 import { checkReadiness } from '../../../warehouse/db/migrations.ts';
 import { FUNCTIONS, isRepeatable, VIEWS } from '../../../warehouse/db/migration-files.ts';
@@ -13,7 +13,7 @@ import { FUNCTIONS, isRepeatable, VIEWS } from '../../../warehouse/db/migration-
 const WAIT_MS = 2_000;
 
 /** `migrate`: applies pending migrations and changed views, and mends views, roles and grants. */
-export async function migrateCommand(context: CliContext, { wait }: Given<never, 'wait'>) {
+export async function migrateCommand(context: CliContext, { wait }: CommandOptions<never, 'wait'>) {
   if (wait === true) {
     await waitForMigrations(context);
     return printMigrated(context, []);

@@ -1,12 +1,15 @@
 import { nextStep } from '../../../model/next-step.ts';
 import { listRejections, type RejectionGroup } from '../../../warehouse/ops/rejections.ts';
-import type { Given } from '../../options.ts';
+import type { CommandOptions } from '../../options.ts';
 import type { CliContext } from '../../output/io.ts';
 import { print, rowsOf } from '../../output/layout.ts';
 import { withStoredShops } from '../../shops.ts';
 
 /** `rejections`: what could not be read, by field and reason. Uses the database only. */
-export async function rejectionsCommand(context: CliContext, { shop, all = false }: Given<'shop', 'all'>) {
+export async function rejectionsCommand(
+  context: CliContext,
+  { shop, all = false }: CommandOptions<'shop', 'all'>,
+) {
   const groups = await withStoredShops(context, shop, ({ db, shops }) =>
     listRejections(
       db,
@@ -15,7 +18,7 @@ export async function rejectionsCommand(context: CliContext, { shop, all = false
     ),
   );
   const none = all
-    ? 'There never was a rejection.'
+    ? 'There has never been a rejection.'
     : 'There are no open rejections. `--all` lists resolved ones.';
   const rows = groups.map((group) => rowOf(group, all));
   print(context, rows.length === 0 ? [none] : [rowsOf(rows), '', ADVICE]);

@@ -1,5 +1,5 @@
 import { replayShop } from '../../../sync/replay/replay-shop.ts';
-import type { Given } from '../../options.ts';
+import type { CommandOptions } from '../../options.ts';
 import { replayText } from '../../output/describe-sweep.ts';
 import { type CliContext, EXIT } from '../../output/io.ts';
 import { print } from '../../output/layout.ts';
@@ -9,7 +9,7 @@ import { forEachStored } from '../../shops.ts';
 /** `replay`: normalizes the stored payloads of each shop again. Uses the database only. */
 export async function replayCommand(
   context: CliContext,
-  { shop: wanted, rekey = false }: Given<'shop', 'rekey'>,
+  { shop: wanted, rekey = false }: CommandOptions<'shop', 'rekey'>,
 ) {
   return forEachStored(context, wanted, async ({ shopId, ...shop }, { runOf }) => {
     if (wanted === undefined && shop.deletionStartedAt !== undefined) return EXIT.done;

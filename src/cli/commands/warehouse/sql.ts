@@ -10,14 +10,14 @@ import type { Database } from '../../../warehouse/db/database.ts';
 import { readQuery } from '../../../warehouse/query/read-query.ts';
 import { fullName, readViews, type View } from '../../../warehouse/query/read-views.ts';
 import { openDemoDatabase, openWarehouse } from '../../open.ts';
-import { type Given, readAs, readOption } from '../../options.ts';
+import { type CommandOptions, readAs, readOption } from '../../options.ts';
 import { type CliContext, note } from '../../output/io.ts';
 import { type Block, print } from '../../output/layout.ts';
 import { describeUnverified } from '../../output/describe-unverified.ts';
 import { commonZone } from '../../shops.ts';
 import { writeCsv, writeJson, writeTable } from '../../output/query-result.ts';
 
-type SqlOptions = Given<'timezone', 'pii' | 'demo'> & {
+type SqlOptions = CommandOptions<'timezone', 'pii' | 'demo'> & {
   /** True: all of them. */
   readonly views?: string | true;
   readonly format: keyof typeof WRITERS;

@@ -4,7 +4,7 @@ import { CONDITIONS, describeCondition, type ShopCondition } from '../../../sync
 import { findProblems, type Problem } from '../../../sync/report/shop-problems.ts';
 import { readShopReports, type ShopStatusJson } from '../../../sync/report/shop-report.ts';
 import { NOT_YET, paceText, shownFigures, steadyText } from '../../../sync/report/shown-figures.ts';
-import type { Given } from '../../options.ts';
+import type { CommandOptions } from '../../options.ts';
 import type { CliContext } from '../../output/io.ts';
 import { type Block, print, rowsOf } from '../../output/layout.ts';
 import { NO_SHOP_YET, withStoredShops } from '../../shops.ts';
@@ -16,7 +16,7 @@ type ShopView = {
 };
 
 /** `status`: how complete and fresh each shop's copy is, and how its last runs went. Uses the database only. */
-export async function statusCommand(context: CliContext, { shop }: Given<'shop'>) {
+export async function statusCommand(context: CliContext, { shop }: CommandOptions<'shop'>) {
   const now = Temporal.Now.instant();
   const reports = await withStoredShops(context, shop, ({ db }) => readShopReports(db, now, shop));
   const views = reports

@@ -108,7 +108,7 @@ function findFailures(
 }
 
 const DIFFERS =
-  'the shop lists more or fewer orders of the day than the warehouse has: one moved while it was read, or two have the same order_id';
+  'the shop lists more or fewer orders of the day than the warehouse has: an order moved while the day was read, or two orders have the same order_id';
 
 /** Of two orders under one id, one may lie in a window whose own list does not show the other. */
 function findUnidentified({ shop }: Pick<Ports, 'shop'>, { malformed, window }: WholeWindow) {

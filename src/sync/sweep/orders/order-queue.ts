@@ -135,8 +135,8 @@ export class OrderQueue {
 }
 
 /** Waits for all, even after a failure. @throws the first error */
-export async function settleAll(given: readonly Promise<unknown>[]): Promise<void> {
-  const failed = (await Promise.allSettled(given)).find(({ status }) => status === 'rejected');
+export async function settleAll(promises: readonly Promise<unknown>[]): Promise<void> {
+  const failed = (await Promise.allSettled(promises)).find(({ status }) => status === 'rejected');
   if (failed?.status === 'rejected') throw failed.reason;
 }
 

@@ -97,8 +97,8 @@ export async function* readWindows(
     }
     seen.pass(listed?.created ?? []);
     plan = skipTo(plan, left.from);
-    const given = reading.kind === 'unproven' ? reading : describeGivenUp(left, wasted.why);
-    yield { ...given, window: left, reason: listed?.failure ?? given.reason };
+    const unproven = reading.kind === 'unproven' ? reading : describeGivenUp(left, wasted.why);
+    yield { ...unproven, window: left, reason: listed?.failure ?? unproven.reason };
   }
 }
 

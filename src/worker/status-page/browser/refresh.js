@@ -2,7 +2,7 @@
 
 const EVERY_MS = 15_000;
 const UNREACHABLE =
-  'This page is not up to date: the worker does not answer. It is tried again every 15 seconds.';
+  'This page is not up to date: the worker does not answer. The page retries every 15 seconds.';
 
 /** What the server sent last: what a reader has opened since is no difference. */
 let shown = document.querySelector('main')?.innerHTML;

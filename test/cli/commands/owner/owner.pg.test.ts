@@ -79,7 +79,7 @@ test('fields lists what bi shows of each field, and shows and hides one at once'
   const text = await run(['fields']);
   expect(text).toMatch(/^gift +40 +\d+ +hidden until you show it$/m);
   expect(text).toMatch(/^wish +30 +\d+ +hidden until you show it$/m);
-  expect(text).toMatch(/1 field is not listed: its key looks like none/);
+  expect(text).toMatch(/1 field is not listed: its key does not look like a key/);
   expect(text).not.toContain('no shop yet');
   expect(await run(['status'])).toMatch(
     /fields that reports hide until you show them: gift, wish\. `order-sync fields show gift --shop test`/,
@@ -114,7 +114,7 @@ test('fields lists what bi shows of each field, and shows and hides one at once'
   expect(await run(['status'])).not.toContain('xtra order field');
 });
 
-test('what is decided while a sweep runs stays', async () => {
+test('decisions made during a sweep are kept', async () => {
   await warehouse.rows(sql`DELETE FROM tested.order_form_fields`);
   let decided = 0;
   const decide = async () => {
@@ -149,7 +149,7 @@ const recounted = async () =>
       count(*) FILTER (WHERE stage = 'cancelled')::int AS cancelled FROM tested.bi_orders WHERE NOT is_deleted`)
   )[0];
 
-test('a stage makes past orders sales, and takes that back, in sums that are kept and in those that are not', async () => {
+test('a stage makes past orders sales, or no longer sales, in stored and in computed sums', async () => {
   await refreshSummaries(warehouse.db);
   const before = await sales();
   expect(before).toMatchObject({ orders: 36, other: 4 });
@@ -227,11 +227,11 @@ test.each([
     ['W8', '--stage', 'open'],
     /No order of shop test had that status code; it has "", U, A, .*(W7, #1|#1, W7), packed; --add adds it/,
   ],
-  [['(hidden)', '--stage', 'open'], /is no code, but stands for all that are not shown/],
+  [['(hidden)', '--stage', 'open'], /is not a code: it stands for all codes that are not shown/],
   [['W7', '--stage-order', 'x'], /--stage-order x must be a whole number/],
   [['W7', '--stage-order', '10000'], /--stage-order 10000 must be a whole number/],
-  [['B7', '--payment', '--stage', 'open'], /A payment code has a name only/],
-  [['B7', '--payment', '--name', 'x', '--sale'], /A payment code has a name only/],
+  [['B7', '--payment', '--stage', 'open'], /A payment code only has a name/],
+  [['B7', '--payment', '--name', 'x', '--sale'], /A payment code only has a name/],
   [['B8', '--payment', '--name', 'x'], /payment code; it has "", B7, FP, HP, S, cheque; --add adds it\./],
   [['W7', '--name', 'x', '--shop', 'other'], /there is no shop other: the warehouse has bystander, test/i],
 ])('statuses set %j is refused', async (args, complaint) => {
@@ -240,7 +240,7 @@ test.each([
   expect(refused).not.toContain('Anna');
 });
 
-test('a worker that owns nothing may not decide what bi shows, and is told so', async () => {
+test('a worker that owns nothing may not decide what bi shows, and the error says so', async () => {
   await using login = await createLogin(warehouse.url, 'order_sync_worker');
   const outcome = await runInProcess(['fields', 'show', 'wish', '--shop', 'test'], {
     DATABASE_URL: login.url,

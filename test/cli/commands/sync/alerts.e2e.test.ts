@@ -6,14 +6,14 @@ import { stop } from '../../../support/kill.ts';
 import { openShop } from '../../../support/shop-of-commands.ts';
 import { within } from '../../../support/until.ts';
 
-test.concurrent('check --alert sends a test alert, and says whether the webhook took it', async () => {
+test.concurrent('check --alert sends a test alert, and says whether the webhook accepted it', async () => {
   await using shop = await openShop({ orders: 5, days: 2 });
   await using hook = await startHook();
   const withHook = { ALERT_WEBHOOK_URL: hook.url };
 
   const taken = await shop.run('check --alert', withHook);
   expect(taken, taken.stderr).toMatchObject({ code: 0 });
-  expect(taken.stdout).toContain('Test alert: ok, the webhook took it\n');
+  expect(taken.stdout).toContain('Test alert: ok, the webhook accepted it\n');
   expect(hook.taken()).toEqual(['order-sync: this is a test alert; alerts about shops will arrive here.']);
 
   hook.answer = () => 404;

@@ -22,9 +22,9 @@ const check = (options: readonly string[] = [], { url } = simulator) =>
   opened.run(['check', ...options], { SHOP_URL: url });
 
 test.each([
-  [600, 500, /Page +500 orders of 500 asked for\n/],
-  [60, 0, /Page +no full one was seen\n/],
-])('check of %i orders says of pages what its JSON says', async (orders, rows, text) => {
+  [600, 500, /Page +500 orders of 500 requested\n/],
+  [60, 0, /Page +no full page was seen\n/],
+])('check of %i orders shows the same page size in text and JSON', async (orders, rows, text) => {
   await using shop = await startSimulator({ orders, days: 10 });
   const json = await check(['--json'], shop);
   expect(JSON.parse(json.stdout)).toMatchObject({ page: { limit: 500, rows } });
@@ -47,7 +47,7 @@ test('check says what to do next', async () => {
   );
 });
 
-test('check says what the shop counts wrong, and status how much was counted', async () => {
+test('check reports suspended counts, and status how many orders were counted', async () => {
   simulator.shop.setDialect({ emptyStatus: 'ignored' });
   // Counted anew each second; a facet that is wrong twice is suspended.
   for (let count = 0; count < 2; count++) {
@@ -55,7 +55,7 @@ test('check says what the shop counts wrong, and status how much was counted', a
     await sleep(1_000);
   }
   const reason =
-    /status '' is counted wrong: its count led to \d{4}-\d\d-\d\d, where nothing differs; not asked before/;
+    /The count of status '' is suspended until [-0-9: ]+ UTC: its count led to \d{4}-\d\d-\d\d, where nothing differs/;
   const { stdout } = await check();
   expect(stdout).toMatch(reason);
   expect(JSON.parse((await check(['--json'])).stdout)).toMatchObject({
@@ -68,7 +68,7 @@ test('check says what the shop counts wrong, and status how much was counted', a
   simulator.shop.setDialect({ emptyStatus: 'obeyed' });
 });
 
-test('check of an address says whether there is such a shop, without a login', async () => {
+test('check of an address says whether a shop with this API is there, without a login', async () => {
   const look = (url: string) => runInProcess(['check', url], {});
   expect(await look(simulator.url)).toMatchObject({
     code: 0,

@@ -8,7 +8,7 @@ import { runInProcess } from '../../../support/run-in-process.ts';
 import { openFolder } from '../../../support/scratch-folder.ts';
 import { tracesIn, withForgetLab } from '../../../sync/forget/forget-lab.ts';
 
-test('forget says what it would erase, erases it, and says that; it repeats nothing of the person', async () => {
+test('forget reports what it would erase and what it erased, without repeating personal data', async () => {
   await withForgetLab(async ({ client, person, url }) => {
     const env = { DATABASE_URL: url, PII_SECRET: 'test', LOG_LEVEL: 'trace' };
     const args = ['forget', '--shop', 'test', '--user-id', person.userOid];
@@ -74,12 +74,12 @@ test('forget says what it would erase, erases it, and says that; it repeats noth
 test.for([
   [[], 'exactly one of --email, --phone and --user-id'],
   [['--email', 'a@b.example', '--phone', '+7 916 555-12-34'], 'exactly one of'],
-  [['--email', 'nobody'], '--email is no e-mail address'],
-  [['--phone', '123'], '--phone is no phone number'],
+  [['--email', 'nobody'], '--email is not an e-mail address'],
+  [['--phone', '123'], '--phone is not a phone number'],
   [['--user-id', '6'], 'the account that all guests share'],
-  [['--user-id', 'ivan'], '--user-id is no number'],
-  [['--user-id', '0'], '--user-id is no number'],
-  [['--user-id=-5'], '--user-id is no number'],
+  [['--user-id', 'ivan'], '--user-id is not the number'],
+  [['--user-id', '0'], '--user-id is not the number'],
+  [['--user-id=-5'], '--user-id is not the number'],
 ] as const)('forget %j is refused', async ([args, complaint]) => {
   const { code, stderr } = await runInProcess(['forget', ...args], {});
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(complaint) });

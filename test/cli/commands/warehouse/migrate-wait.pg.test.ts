@@ -10,7 +10,7 @@ import { until } from '../../../support/until.ts';
 const LOOKS = `SELECT FROM pg_stat_activity
   WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE '%ops.migrations%'`;
 
-test('who waits for the migrations applies none, and ends when they are applied', async () => {
+test('migrate --wait applies nothing, and ends when the migrations are applied', async () => {
   await using database = await emptyDatabase();
   const env = { DATABASE_URL: database.url };
   await withClient(database.url, (client) =>
@@ -38,7 +38,7 @@ test('who waits for the migrations applies none, and ends when they are applied'
   );
 });
 
-test('an embedded database is migrated by nobody else', async () => {
+test('migrate --wait is refused with the embedded database', async () => {
   const { code, stderr } = await runInProcess(['migrate', '--wait'], {});
   expect(code).toBe(2);
   expect(stderr).toContain('needs DATABASE_URL');

@@ -22,7 +22,7 @@ const FIGURES = `
     SELECT s.orders, s.orders_missing, s.orders_deleted, s.orders_without_lines
     FROM core.shop_summaries s WHERE s.shop_id = f.shop_id)`;
 
-test('status shows each figure at its place', async () => {
+test('status shows each figure in its place', async () => {
   await using database = await freshDatabase();
   await using simulator = await startSimulator({ orders: 60, days: 12, seed: 8 });
   await using opened = await openDatabase(database.url);

@@ -122,7 +122,7 @@ async function serve(env: Env): Promise<string> {
 }
 
 test.for(['keep', 'pseudonymize'])(
-  'where persons are to %s, none shows outside of the tables and views for persons, and none is left once they are forgotten',
+  'with PII_MODE=%s, persons appear only in the tables and views for persons, and nowhere once they are forgotten',
   // It runs most commands of the program, one after the other.
   { timeout: 10 * testTimeoutMs() },
   async (mode) => {

@@ -106,7 +106,7 @@ test('an order that moves to another old day and changes is found on its new day
     expect(await differences(client, shop)).toEqual([]);
   }));
 
-test('a shop that was found to take little is asked to count only as often as that allows, whatever the settings do', () =>
+test('a slow shop gets counts only as often as its pace allows, whatever the settings say', () =>
   withShop({ orders: 40, days: 20, now: NOW }, async ({ clock, simulator, sweep }) => {
     const counts = async (foundRps: number) => {
       const through = (api: ShopApi): ShopApi => ({

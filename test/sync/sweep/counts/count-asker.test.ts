@@ -9,7 +9,7 @@ const DAY = Temporal.PlainDate.from('2026-03-15');
 const YEAR = { from: DAY.subtract({ years: 1 }), to: DAY };
 const { signal } = new AbortController();
 
-test('no more is counted than may be, and what was not asked for has no answer', async () => {
+test('counts stop at the allowed number, and those not requested have no result', async () => {
   await using simulator = await startSimulator({ orders: 40, days: 4, now: NOW });
   const asker = new CountAsker({ api: apiOf(simulator), signal }, 3);
   const asked = Array.from({ length: 5 }, () => asker.ask({ by: 'all' }, YEAR));
@@ -19,7 +19,7 @@ test('no more is counted than may be, and what was not asked for has no answer',
   expect([asker.left, asker.isDone, simulator.requests.count('orders')]).toEqual([0, true, 3]);
 });
 
-test('two failures are the last', async () => {
+test('counting stops after two failures', async () => {
   await using simulator = await startSimulator({ orders: 40, days: 4, now: NOW });
   const asker = new CountAsker({ api: apiOf(simulator), signal }, 10);
   simulator.faults.failNext(Infinity, 'html-200', { route: 'orders' });
@@ -30,7 +30,7 @@ test('two failures are the last', async () => {
 });
 
 test.each(['absent', 'stale'] as const)(
-  'where orders are listed and the total is %s, there is no answer, rather than none of them',
+  'if orders are listed and the total is %s, the count is unknown, not zero',
   async (total) => {
     await using simulator = await startSimulator({ orders: 0, days: 4, now: NOW });
     // Before there was any.

@@ -149,7 +149,7 @@ async function live({ isCached, lie }: Case, countEveryMs: number) {
 }
 
 test.for(everyday(CASES, 'filters are ignored'))(
-  'where $name, no day is verified by it, and what changed is found as without counts',
+  'if $name, counts verify no day, and changes are found as without counts',
   async (given) => {
     const { suspended, asked, readAgain, wrong } = await live(given, MINUTE);
     expect(wrong).toEqual((await live(given, 0)).wrong);
@@ -203,7 +203,7 @@ test('where the shop fails at filters, two requests a sync are lost, and the syn
     expect(suspended).toContain('could not be counted: GET /orders: the shop answered 403');
   }));
 
-test('a count that fails is asked for once an hour', () =>
+test('a count that fails is retried once an hour', () =>
   inCountedShop(async ({ sync }) => {
     let refused = 0;
     const through = refusing(

@@ -5,7 +5,7 @@ import { withShop } from '../../../support/shop.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
 
-test('a shop whose total is not known to count what matches is asked for no counts', () =>
+test('a shop whose total is not known to count matching orders gets no count requests', () =>
   withShop({ orders: 60, days: 30, now: NOW }, async ({ client, clock, simulator, sweep }) => {
     const counts = async () => {
       const watched = watchLists(simulator.requests);

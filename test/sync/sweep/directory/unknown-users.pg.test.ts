@@ -81,7 +81,7 @@ const DENIALS = [
 ] as const;
 
 test.each(IS_LONG ? DENIALS : DENIALS.slice(0, 1))(
-  'users who are all denied at once, by %s, are retried, and none is lost',
+  'if all users are denied at once, by %s, they are retried, and none is lost',
   (_what, status, body) =>
     withFrontedShop(
       { orders: 60, days: 6, seed: 3 },
@@ -116,7 +116,7 @@ test.each(IS_LONG ? DENIALS : DENIALS.slice(0, 1))(
     ),
 );
 
-test('users who all fail by a server error are none that are gone, though lists are answered', () =>
+test('users who all fail with a server error do not count as gone, even if lists are answered', () =>
   withFrontedShop({ orders: 12, days: 3, seed: 3 }, async ({ client, front, sweep }) => {
     front.rewrite = (path, answer) => {
       if (path.startsWith('users/')) answerJson(answer, '{"message":"no such user"}', 500);
@@ -128,7 +128,7 @@ test('users who all fail by a server error are none that are gone, though lists 
     expect(rows).toEqual([{ state: 'failed' }]);
   }));
 
-test('a user that is answered in no known way is told, and asked for again until it is read', () =>
+test('a user with an unknown answer is reported, and retried until it is read', () =>
   withFrontedShop({ orders: 20, days: 2, seed: 3 }, async ({ client, clock, front, simulator, sweep }) => {
     const odd = simulator.shop.orders().find(({ buyerOid }) => buyerOid !== 6)?.buyerOid ?? 0;
     front.rewrite = (path, answer) => {

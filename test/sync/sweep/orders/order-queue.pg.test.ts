@@ -7,7 +7,7 @@ import { differences } from '../../../support/truth.ts';
 import { withShop } from '../../../support/shop.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-10T20:00:00Z');
-test('a process that goes on where another was stopped asks for no content that was written', () =>
+test('a process that resumes a stopped one requests no content that was written', () =>
   withShop({ orders: 150, days: 1, now: PRESENT, pageCap: 50 }, async ({ client, db, means, simulator }) => {
     const { requests, shop } = simulator;
     const stop = new AbortController();

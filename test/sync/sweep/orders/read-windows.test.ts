@@ -20,7 +20,7 @@ test.each<[string, FakeTraits]>([
   ['that does not fit', {}],
   ['of which the shop fails at an order', { failsAt: { ids: [298] } }],
   ['that moves while it is read', { before: moving }],
-])('a window %s is narrowed until it can be read, though time is up', async (_what, traits) => {
+])('a window %s is narrowed until it can be read, even after the time budget', async (_what, traits) => {
   const shop = new FakeShop(ORDERS, { cap: 5, mostRequests: 300, ...traits });
   let left = 1;
   const { readings } = await readAll(shop, { ...DAYS, profile: unknownProfile(5), mayAsk: () => left-- > 0 });

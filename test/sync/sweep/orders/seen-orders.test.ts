@@ -46,7 +46,7 @@ test('an order without a time belongs to its whole day, with whatever part of it
   expect({ rows: ids(settled.rows), omitted: ids(settled.omitted) }).toEqual({ rows: ['7'], omitted: [] });
 });
 
-test('what is left are orders that were due, and none that came with two times', async () => {
+test('the remaining orders are those that were due, without those listed with two times', async () => {
   const seen = new SeenOrders(SHOP);
   seen.begin(TENTH);
   seen.note(await pageOf([7, '10T10:00'], [8, '08T10:00'], [9, '10T12:00']));

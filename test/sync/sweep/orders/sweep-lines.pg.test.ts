@@ -80,7 +80,7 @@ test('failed lines are retried after one, two and four minutes, even if no day i
     expect(await differences(client, simulator.shop)).toEqual([]);
   }));
 
-test('lines that are doubtful after failures are asked for at once, as if nothing had failed, and the other way round', () =>
+test('doubtful lines after failures are retried at once, as if nothing had failed, and vice versa', () =>
   withCopy(150, async ({ simulator, client, clock, sweep }) => {
     const { orderId, lines } = basket(simulator);
     simulator.shop.editOrder(orderId, { lines: [...lines, ...lines.slice(0, 1)] });
@@ -106,7 +106,7 @@ test('lines that are doubtful after failures are asked for at once, as if nothin
     expect(await asked()).toEqual([1, 'ok', 0]);
   }));
 
-test('doubtful lines of an order that changed again are asked for once more at once, as if they were new', () =>
+test('doubtful lines of an order that changed again are retried at once, as if they were new', () =>
   withCopy(60, async ({ simulator, client, clock, sweep }) => {
     const { orderId, lines } = basket(simulator);
     simulator.shop.setDialect({ contentLines: 1 });
@@ -118,7 +118,7 @@ test('doubtful lines of an order that changed again are asked for once more at o
     }
   }));
 
-test('lines of which one cannot be read are not asked for again, since the others contradict nothing', () =>
+test('lines of which one cannot be read are not retried, since the others contradict nothing', () =>
   withCopy(60, async ({ simulator, client, clock, sweep }) => {
     const { orderId } = basket(simulator);
     simulator.shop.editOrder(orderId, { status: 'S' });
@@ -134,7 +134,7 @@ test('lines of which one cannot be read are not asked for again, since the other
     expect(await sweep()).toMatchObject({ orders_with_doubtful_lines: 1 });
   }));
 
-test('lines that turn out right when asked for once more do not end the pauses of those that stay doubtful', () =>
+test('lines that are right after a retry do not end the pauses of those that stay doubtful', () =>
   withCopy(60, async ({ simulator, client, clock, sweep }) => {
     const { orderId, lines } = basket(simulator);
     const wrong = simulator.shop
@@ -164,7 +164,7 @@ test('lines that turn out right when asked for once more do not end the pauses o
     expect(await linesOf(client, orderId)).toMatchObject({ state: 'ok', lines: lines.length });
   }));
 
-test('where one of twenty turns out better, all that are due are asked for, though most stay as they are', () =>
+test('if one of twenty retried lines improves, all due ones are retried, even if most stay as they are', () =>
   withCopy(300, async ({ simulator, client, clock, sweep }) => {
     const { shop } = simulator;
     const cut = shop
