@@ -11,8 +11,8 @@ import { SkippedTests } from './test/support/skipped-tests.ts';
 const LONGEST = new RegExp(
   [
     'dbt.pg|open-embedded|demo.e2e|trouble.e2e|run-commands|canaries.e2e|two-weeks|crash.e2e|fencing',
-    'sync/record|audit-progress|split-days|export.pg',
-    'hostile-model|lying-shops|day-spans|dialect-sweeps|fault-sweeps|false-empties|doubtful-lines|identity',
+    'sync/record|audit-progress|day-parts|export.pg',
+    'hostile-model|lying-shops|dialect-sweeps|fault-sweeps|false-empties|doubtful-lines|identity',
     'refresh-summaries|forget.pg|pseudonymize|forgotten-persons|answers|shutdown|init.e2e',
     'http-client|http/retries|walk-odd-shop|walk-moving-list|fault-matrix|nginx|huge-values|normalize/hostile',
   ].join('|'),

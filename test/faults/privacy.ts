@@ -82,7 +82,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'src/warehouse/orders/forget-persons.ts',
     find: ' OR p.order_id IS NOT NULL)`;',
     replace: ')`;',
-    tests: ['test/sync/privacy/interrupted-erasure', 'test/sync/privacy/pseudonymize'],
+    tests: ['test/sync/privacy/raw-kept', 'test/sync/privacy/pseudonymize'],
   },
   {
     about: SHOWN,
@@ -180,14 +180,14 @@ export const FAULTS: readonly Fault[] = [
     file: 'src/sync/sweep/prune-old.ts',
     find: 'await prunePayloads(ports, before(rawKeptMs));',
     replace: 'await prunePayloads(ports, before(Math.max(rawKeptMs, runsKeptMs ?? 0)));',
-    tests: ['test/sync/sweep/prune-old'],
+    tests: ['test/sync/sweep/pace/quiet-syncs'],
   },
   {
     about: 'Payloads go by their own age, not by that of runs.',
     file: 'src/sync/sweep/prune-old.ts',
     find: 'await prunePayloads(ports, before(rawKeptMs));',
     replace: 'await prunePayloads(ports, before(runsKeptMs ?? rawKeptMs));',
-    tests: ['test/sync/sweep/prune-old'],
+    tests: ['test/sync/sweep/pace/quiet-syncs'],
   },
   {
     about: 'A run tells of a row that the database refused with the message of Drizzle, which quotes it.',

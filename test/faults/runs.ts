@@ -91,14 +91,14 @@ export const FAULTS: readonly Fault[] = [
     file: 'src/sync/run/throttle-state.ts',
     find: 'isSlow ? throttle.concurrency : undefined',
     replace: 'isSlow ? undefined : throttle?.concurrency',
-    tests: ['test/sync/run/throttle-state'],
+    tests: ['test/sync/run/run-state'],
   },
   {
     about: 'Requests of the hour before the last 24 are counted too.',
     file: 'src/sync/run/shop-state.ts',
     find: 'HOURS - passed',
     replace: 'HOURS - passed + 1',
-    tests: ['test/sync/run/request-hours'],
+    tests: ['test/sync/run/run-state'],
   },
   {
     about: 'What was verified before an attempt failed is no older for it.',
@@ -112,14 +112,14 @@ export const FAULTS: readonly Fault[] = [
     file: 'src/sync/run/run-record.ts',
     find: 'content_requests: now.content - before.content',
     replace: 'content_requests: now.content',
-    tests: ['test/sync/run/run-counts'],
+    tests: ['test/sync/run/run-state'],
   },
   {
     about: 'An order that two windows list stays as it was seen last.',
     file: 'src/sync/sweep/orders/order-queue.ts',
     find: 'before.written.then(load)',
     replace: 'load()',
-    tests: ['test/sync/sweep/orders/order-queue.pg.test.ts'],
+    tests: ['test/sync/sweep/days/late-orders'],
   },
   {
     about: 'Groups that the time budget left unread are not deleted.',
@@ -154,6 +154,6 @@ export const FAULTS: readonly Fault[] = [
     file: 'src/sync/sweep/sweep-shop.ts',
     find: 'state.problems.unshift(`${error.message}; retry',
     replace: 'state.problems.push(`${error.message}; retry',
-    tests: ['test/sync/sweep/outage'],
+    tests: ['test/sync/sweep/pace/outage'],
   },
 ];

@@ -35,14 +35,14 @@ export const FAULTS: readonly Fault[] = [
     file: 'src/warehouse/orders/missing-marks.ts',
     find: 'WHERE o.shop_id = ${shopId} AND o.order_id = input.order_id AND CASE',
     replace: 'WHERE o.order_id = input.order_id AND CASE',
-    tests: ['test/sync/sweep/deletions'],
+    tests: ['test/sync/sweep/missing/deletions'],
   },
   {
     about: 'Losing one lease loses all.',
     file: 'src/warehouse/ops/lease.ts',
     find: 'SET expires_at = now() WHERE shop_id = ${lease.shopId} AND epoch',
     replace: 'SET expires_at = now() WHERE epoch',
-    tests: ['test/warehouse/ops/lease', 'test/sync/sweep/deletions'],
+    tests: ['test/warehouse/ops/lease', 'test/sync/sweep/missing/deletions'],
   },
   {
     about: 'An order without its person takes that of the same number in another shop with it.',

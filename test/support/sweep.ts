@@ -2,7 +2,7 @@
 import { Client } from 'pg';
 
 import { DEFAULT_FRESHNESS, parseFreshness } from '../../src/plan/days/freshness.ts';
-import { createShopApi, type ShopApi } from '../../src/shop-api/shop-api.ts';
+import { createShopApi, type ShopApi, type ShopApiOptions } from '../../src/shop-api/shop-api.ts';
 import type { Clock } from '../../src/http/clock.ts';
 import type { Simulator } from '../../src/simulator/server.ts';
 import type { Logger, Progress, ShopContext, ShopSettings } from '../../src/sync/run/context.ts';
@@ -23,7 +23,7 @@ export const OF_TEST_SHOP = "shop_id = (SELECT shop_id FROM core.shops WHERE sho
 
 export type Opened = { readonly client: Client; readonly db: Db; readonly url: string };
 
-type Warehouse = Opened & AsyncDisposable;
+export type Warehouse = Opened & AsyncDisposable;
 
 /** The one that the tests of this file share, while none of them uses it. */
 let shared: Warehouse | undefined;
@@ -33,23 +33,29 @@ let shared: Warehouse | undefined;
  * what makes a sweep cheap, so the tests of a file take turns in one database, each with shops of its own. What an earlier test
  * left is not in `tested`, and counts as being deleted.
  */
-export async function inWarehouse(work: (opened: Opened) => Promise<void>): Promise<void> {
+export async function openShared(): Promise<Warehouse> {
   const warehouse = shared ?? (await openWarehouse());
   shared = undefined;
-  try {
-    await work(warehouse);
-    await warehouse.client.query(PUT_AWAY);
-  } catch (error) {
-    await Promise.allSettled([warehouse[Symbol.asyncDispose]()]);
-    throw error;
-  }
-  if (shared !== undefined) return warehouse[Symbol.asyncDispose]();
-  shared = warehouse;
-  atFileEnd(async () => {
-    if (shared !== warehouse) return;
-    shared = undefined;
-    await warehouse[Symbol.asyncDispose]();
-  });
+  const close = () => warehouse[Symbol.asyncDispose]();
+  const putAway = async () => {
+    const isReusable = await warehouse.client.query(PUT_AWAY).then(
+      () => shared === undefined,
+      () => false,
+    );
+    if (!isReusable) return close();
+    shared = warehouse;
+    atFileEnd(async () => {
+      if (shared !== warehouse) return;
+      shared = undefined;
+      await close();
+    });
+  };
+  return { ...warehouse, [Symbol.asyncDispose]: putAway };
+}
+
+export async function inWarehouse(work: (opened: Opened) => Promise<void>): Promise<void> {
+  await using warehouse = await openShared();
+  await work(warehouse);
 }
 
 /** As `inWarehouse`, in a database of its own: for what changes tables, or looks at all of them. */
@@ -64,7 +70,7 @@ const PUT_AWAY = `
     deletion_started_at = coalesce(deletion_started_at, now());
   UPDATE tested.earlier SET shop_id = (SELECT max(shop_id) FROM core.shops)`;
 
-async function openWarehouse(): Promise<Warehouse> {
+export async function openWarehouse(): Promise<Warehouse> {
   await using opening = new AsyncDisposableStack();
   const { url } = opening.use(await freshDatabase());
   const { db } = opening.use(await openDatabase(url, 4));
@@ -101,6 +107,8 @@ export type Means = {
   readonly through?: ((api: ShopApi) => ShopApi) | undefined;
   /** What the client's pauses go by. @default the real time */
   readonly clock?: Clock | undefined;
+  /** Options of the client that differ from those of tests. */
+  readonly client?: Partial<ShopApiOptions>;
   /** @default 8 */
   readonly maxConcurrency?: number | undefined;
   /** @default none */
@@ -116,7 +124,7 @@ export type Means = {
 };
 
 /** A real client of the simulated shop, without throttle. */
-function apiOf(simulator: Simulator, { clock, maxConcurrency = 8 }: Means): ShopApi {
+export function clientOf(simulator: Simulator, { client, clock, maxConcurrency = 8 }: Means = {}): ShopApi {
   return createShopApi({
     ...(clock === undefined ? {} : { clock }),
     // Of the shops that write it without saying so.
@@ -130,6 +138,7 @@ function apiOf(simulator: Simulator, { clock, maxConcurrency = 8 }: Means): Shop
     retry: { firstPauseMs: 1, maxPauseMs: 5 },
     budget: { maxWaitMs: 5 },
     circuit: { firstProbeMs: 5, maxProbeMs: 20 },
+    ...client,
   });
 }
 
@@ -139,7 +148,7 @@ export function withoutGroups(api: ShopApi): ShopApi {
 }
 
 function contextOf(simulator: Simulator, db: Db, given: Partial<ShopSettings>, means: Means): ShopContext {
-  const api = apiOf(simulator, means);
+  const api = clientOf(simulator, means);
   return {
     api: means.through?.(api) ?? api,
     db,

@@ -1,42 +1,16 @@
 /** A warehouse with a person in many places, and another one who shares no more than a first name. */
 import type { Client } from 'pg';
 
-import type { Simulator } from '../../../src/simulator/server.ts';
-import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import type { Identifier } from '../../../src/normalize/privacy/identifiers.ts';
 import { forgetPerson, previewForget } from '../../../src/sync/forget/forget-person.ts';
 import { replayShop } from '../../../src/sync/replay/replay-shop.ts';
-import type { SweepResult } from '../../../src/sync/sweep/sweep-shop.ts';
 import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
-import type { Db } from '../../../src/warehouse/db/database.ts';
-import { storedRun } from '../../support/stored-run.ts';
-import { inOwnWarehouse, sweepOnce, testClock, withoutGroups } from '../../support/sweep.ts';
 import { readMarts, type ViewRows } from '../../support/dump.ts';
-import { PRESENT } from '../../support/shop.ts';
+import { FORCED, openOwnShop } from '../../support/shop.ts';
+import { storedRun } from '../../support/stored-run.ts';
+import type { Means } from '../../support/sweep.ts';
 
-export type ForgetLab = {
-  readonly simulator: Simulator;
-  readonly client: Client;
-  readonly db: Db;
-  readonly url: string;
-  readonly person: {
-    readonly userOid: string;
-    readonly email: string;
-    readonly phone: string;
-    /** Everything that must be found nowhere. */
-    readonly traces: readonly string[];
-    /** Orders of the account and as a guest. */
-    readonly orders: readonly number[];
-  };
-  /** An order of another account that mentions the phone number. */
-  readonly mentioning: number;
-  /** An order of a namesake. */
-  readonly namesake: number;
-  readonly sweep: (request?: SweepRequest) => Promise<SweepResult>;
-  readonly forget: (given: readonly Identifier[], signal?: AbortSignal) => ReturnType<typeof forgetPerson>;
-  readonly preview: (given: readonly Identifier[]) => ReturnType<typeof previewForget>;
-  readonly replay: (rekeyTo?: string) => ReturnType<typeof replayShop>;
-};
+export type ForgetLab = Awaited<ReturnType<typeof openForgetLab>>;
 
 /** The marts without pseudonyms, and without those about fields, of which nothing is left of an erased person. */
 export async function readFigures(client: Client): Promise<ViewRows> {
@@ -53,11 +27,11 @@ export async function readFigures(client: Client): Promise<ViewRows> {
   return figures;
 }
 
-export const FORCED: SweepRequest = { kind: 'backfill', force: true, audit: true };
-
-export async function withForgetLab(work: (lab: ForgetLab) => Promise<void>): Promise<void> {
-  await using simulator = makeShopInProcess({ orders: 40, days: 10, seed: 11, now: PRESENT });
-  const { shop } = simulator;
+/** For the time of a test. */
+export async function openForgetLab() {
+  const ground = await openOwnShop({ orders: 40, days: 10, seed: 11 });
+  const { clock, db } = ground;
+  const { shop } = ground;
   const counts = Map.groupBy(shop.orders(), ({ buyerOid }) => buyerOid);
   const account = shop.users().find(({ oid, email }) => (counts.get(oid)?.length ?? 0) >= 2 && email !== '');
   const others = shop.orders().filter(({ buyerOid }) => buyerOid !== account?.oid);
@@ -101,51 +75,42 @@ export async function withForgetLab(work: (lab: ForgetLab) => Promise<void>): Pr
     phone: '+7 903 111-22-33',
     email: 'aurelius@other.example',
   });
-  await inOwnWarehouse(async ({ client, db, url }) => {
-    const clock = testClock(PRESENT);
-    const { now } = clock;
-    const sweep: ForgetLab['sweep'] = (request = FORCED) =>
-      sweepOnce(simulator, db, request, {}, { now, refreshesSummaries: true, through: withoutGroups });
-    await sweep({ kind: 'backfill' });
-    clock.pass({ minutes: 10 });
-    await work({
-      simulator,
-      client,
-      db,
-      url,
-      person: {
-        userOid: String(account.oid),
-        email: account.email,
-        phone: '+79165551234',
-        traces: [
-          'подколёсин',
-          'кривоколенный',
-          '9165551234',
-          '555-12-34',
-          '555 12 34',
-          '4509 123987',
-          account.email.toLowerCase(),
-          account.login.toLowerCase(),
-        ],
-        orders: [...own, guest].map(({ orderId }) => orderId),
-      },
-      mentioning: mentioning.orderId,
-      namesake: namesake.orderId,
-      sweep,
-      async forget(given, signal) {
-        const { context, shopId } = await storedRun(db, { now, ...(signal && { signal }) });
-        return forgetPerson(context, shopId, given);
-      },
-      async preview(given) {
-        const { context, shopId } = await storedRun(db, { now });
-        return previewForget(context, shopId, given);
-      },
-      async replay(rekeyTo) {
-        const { context, shopId } = await storedRun(db, { now, guestSecret: rekeyTo ?? 'test' });
-        return replayShop(context, shopId, { rekey: rekeyTo !== undefined });
-      },
-    });
-  });
+  /** Reads all of it again, unless another request is given. */
+  const sweep = (request: SweepRequest = { ...FORCED, audit: true }, means: Means = {}) =>
+    ground.sweep(request, {}, { refreshesSummaries: true, ...means });
+  await sweep({ kind: 'backfill' });
+  clock.pass({ minutes: 10 });
+  const run = (given: Parameters<typeof storedRun>[1] = {}) => storedRun(db, { now: clock.now, ...given });
+  const contacts = ['9165551234', '555-12-34', '555 12 34', '4509 123987', account.email, account.login];
+  return {
+    ...ground,
+    person: {
+      userOid: String(account.oid),
+      email: account.email,
+      phone: '+79165551234',
+      /** Everything that must be found nowhere. */
+      traces: ['подколёсин', 'кривоколенный', ...contacts].map((trace) => trace.toLowerCase()),
+      /** Orders of the account and as a guest. */
+      orders: [...own, guest].map(({ orderId }) => orderId),
+    },
+    /** An order of another account that mentions the phone number. */
+    mentioning: mentioning.orderId,
+    /** An order of a namesake. */
+    namesake: namesake.orderId,
+    sweep,
+    forget: async (given: readonly Identifier[], signal?: AbortSignal) => {
+      const { context, shopId } = await run(signal && { signal });
+      return forgetPerson(context, shopId, given);
+    },
+    preview: async (given: readonly Identifier[]) => {
+      const { context, shopId } = await run();
+      return previewForget(context, shopId, given);
+    },
+    replay: async (rekeyTo?: string) => {
+      const { context, shopId } = await run({ guestSecret: rekeyTo ?? 'test' });
+      return replayShop(context, shopId, { rekey: rekeyTo !== undefined });
+    },
+  };
 }
 
 /** The traces that a text holds, whatever its case. */

@@ -4,11 +4,9 @@ import { expect, test } from 'vitest';
 
 import type { JsonObject } from '../../../src/model/json.ts';
 import type { OrderChange } from '../../../src/simulator/shop/sim-order.ts';
-import { makeShopInProcess } from '../../support/in-process-shop.ts';
 import { serveAccounts } from '../../support/privacy/accounts.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
-import { inOwnWarehouse, sweepOnce } from '../../support/sweep.ts';
-import { PRESENT } from '../../support/shop.ts';
+import { openOwnShop } from '../../support/shop.ts';
 
 type Case = {
   readonly given: readonly string[];
@@ -25,6 +23,12 @@ const GUEST = { buyerOid: 6, email: '', phone: '' };
 const of = (buyerOid: number, contact: OrderChange = {}) => ({ buyerOid, email: '', phone: '', ...contact });
 
 const CASES: Readonly<Record<string, Case>> = {
+  'an account whose record could not be read, by its number': {
+    given: ['--user-id', '70514'],
+    accounts: { 70514: { oid: 71_514, login: 'twelve@own.example' } },
+    own: [of(70514)],
+    gone: ['70514'],
+  },
   'of an account with contacts of its own, the one order for somebody else': {
     given: ['--email', 'one@given.example'],
     accounts: { 70501: { email: 'one@own.example' } },
@@ -116,7 +120,6 @@ const CASES: Readonly<Record<string, Case>> = {
   },
 };
 
-/** Whoever else is named in a line of the person is not kept either. */
 /** Of orders those that have lost their buyer, and of accounts those that are no more. */
 async function readLost(client: Client, ids: readonly number[], accounts: readonly string[]) {
   const { rows } = await client.query<{ order_id: string }>(
@@ -146,10 +149,10 @@ async function countCodes(client: Client) {
 }
 
 test('forget erases everything of the person, and nothing of anybody else', async () => {
-  await using simulator = makeShopInProcess({ orders: 1, days: 1, seed: 3, now: PRESENT });
+  const { client, rows, shop, sweep, url } = await openOwnShop({ orders: 1, days: 1, seed: 3 });
   const cases = Object.entries(CASES);
   const insert = (orders: readonly OrderChange[] = []) =>
-    orders.map((order) => simulator.shop.insertOrder({ fio: 'Any Body', ...order }).orderId);
+    orders.map((order) => shop.insertOrder({ fio: 'Any Body', ...order }).orderId);
   const stories = cases.map(([erased, { own, others, ...rest }]) => ({
     ...rest,
     erased,
@@ -157,28 +160,29 @@ test('forget erases everything of the person, and nothing of anybody else', asyn
     others: insert(others),
   }));
   const profiles = Object.assign({}, ...cases.map(([, { accounts }]) => accounts));
-  await inOwnWarehouse(async ({ client, db, url }) => {
-    const through = serveAccounts(profiles);
-    await sweepOnce(simulator, db, { kind: 'backfill' }, {}, { now: () => PRESENT, through });
-    const env = { DATABASE_URL: url, PII_SECRET: 'test' };
-    const ids = stories.flatMap(({ own, others }) => [...own, ...others]);
-    const accounts = Object.keys(profiles);
-    // Their codes look like any code of the shop, and are of the person of the order.
-    expect(await countCodes(client)).toEqual({ order: 0, payment: 0, counted: 0 });
-    // All orders are read for that once a day.
-    await client.query('UPDATE tested.shop_figures SET surveyed_at = now()');
-    const lost = { orders: new Set<number>(), gone: new Set<string>() };
-    for (const { erased, given, gone = [], own } of stories) {
-      for (const id of own) lost.orders.add(id);
-      for (const oid of gone) lost.gone.add(oid);
-      const { code } = await runInProcess(['forget', '--shop', 'test', ...given], env);
-      const orders = [...lost.orders].toSorted((a, b) => a - b);
-      expect({ erased, code, ...(await readLost(client, ids, accounts)) }).toEqual({
-        erased,
-        code: 0,
-        orders,
-        gone: accounts.filter((oid) => lost.gone.has(oid)),
-      });
-    }
-  });
+
+  await sweep({ kind: 'backfill' }, {}, { through: serveAccounts(profiles) });
+  const env = { DATABASE_URL: url, PII_SECRET: 'test' };
+  const ids = stories.flatMap(({ own, others }) => [...own, ...others]);
+  const accounts = Object.keys(profiles);
+  // Their codes look like any code of the shop, and are of the person of the order.
+  expect(await countCodes(client)).toEqual({ order: 0, payment: 0, counted: 0 });
+  // All orders are read for that once a day.
+  await client.query('UPDATE tested.shop_figures SET surveyed_at = now()');
+  const unread = `SELECT FROM tested.raw_users WHERE user_key = '70514' AND payload IS NOT NULL`;
+  expect(await rows(unread)).toHaveLength(1);
+  const lost = { orders: new Set<number>(), gone: new Set<string>() };
+  for (const { erased, given, gone = [], own } of stories) {
+    for (const id of own) lost.orders.add(id);
+    for (const oid of gone) lost.gone.add(oid);
+    const { code } = await runInProcess(['forget', '--shop', 'test', ...given], env);
+    const orders = [...lost.orders].toSorted((a, b) => a - b);
+    expect({ erased, code, ...(await readLost(client, ids, accounts)) }).toEqual({
+      erased,
+      code: 0,
+      orders,
+      gone: accounts.filter((oid) => lost.gone.has(oid)),
+    });
+  }
+  expect(await rows(unread)).toEqual([]);
 });

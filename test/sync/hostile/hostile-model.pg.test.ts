@@ -6,10 +6,16 @@ import { withClient } from '../../support/database-clients.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { type Life, life } from './life.ts';
 import { runLife, type Warehouse } from './run-life.ts';
-import { SEEDS } from './seeds.ts';
 import { complaint, type Ended, Tally } from './tally.ts';
-import { withoutSums } from './without-sums.ts';
+import { withoutSums } from './means.ts';
 import { IS_LONG } from '../../support/long.ts';
+
+/**
+ * The lives that every run of the tests lives through: some with a crash, a refusal or a day that two sweeps read. HOSTILE_SEED=1
+ * HOSTILE_RUNS=200 with a fault in the program shows which lives notice it; who changes how lives are made chooses anew. The last
+ * one was not repaired once: orders without a date were not asked for any more.
+ */
+const SEEDS: readonly number[] = [4, 22, 28, 308];
 
 /** Every life has a seed of its own: HOSTILE_SEED=SEED HOSTILE_RUNS=1 is the life that a failure names. */
 const FIRST_SEED = Number(process.env['HOSTILE_SEED'] ?? process.env['FC_SEED']);
@@ -94,12 +100,13 @@ test(
     // What never happens proves nothing.
     if (CHOSEN.length < SEEDS.length) return;
     const { length } = CHOSEN;
-    expect(tally.daysVerified).toBeGreaterThan(5 * length);
-    expect(tally.warranties).toBeGreaterThan(length);
-    expect(tally.skewedDays).toBeLessThan(tally.daysVerified / 100);
-    expect(tally.crashes).toBeGreaterThan(0);
-    expect(tally.orders).toBeGreaterThan(5 * length);
+    const { daysVerified = 0, warranties, skewedDays, crashes, orders, endless, sweeps = 0 } = tally.sums;
+    expect(daysVerified).toBeGreaterThan(5 * length);
+    expect(warranties).toBeGreaterThan(length);
+    expect(skewedDays).toBeLessThan(daysVerified / 100);
+    expect(crashes).toBeGreaterThan(0);
+    expect(orders).toBeGreaterThan(5 * length);
     // A shop that hardly shows anything and changes all the while may take any number of requests; few do.
-    expect(tally.endless).toBeLessThan(tally.sweeps / 100);
+    expect(endless).toBeLessThan(sweeps / 100);
   },
 );

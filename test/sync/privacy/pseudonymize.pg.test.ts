@@ -2,26 +2,18 @@
 import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 
-import type { OrderChange } from '../../../src/simulator/shop/sim-order.ts';
+import { HIDDEN_CODE } from '../../../src/model/status-codes.ts';
 import type { Simulator } from '../../../src/simulator/server.ts';
+import type { OrderChange } from '../../../src/simulator/shop/sim-order.ts';
 import type { ShopSettings } from '../../../src/sync/run/context.ts';
 import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
-import { HIDDEN_CODE } from '../../../src/model/status-codes.ts';
 import { changeCode } from '../../../src/warehouse/directory/owner-codes.ts';
 import { FRAGMENTS, type Person, PERSONS } from '../../bi/persons.ts';
 import { dumpTables, readMarts } from '../../support/dump.ts';
 import { findTexts } from '../../support/find-texts.ts';
-import { makeShopInProcess } from '../../support/in-process-shop.ts';
+import { openOwnShop, untilTestEnds } from '../../support/shop.ts';
 import { showFields } from '../../support/show-fields.ts';
-import {
-  inOwnWarehouse,
-  type Opened,
-  sweepOnce,
-  testClock,
-  testedShopId,
-  withoutGroups,
-} from '../../support/sweep.ts';
-import { PRESENT } from '../../support/shop.ts';
+import { type Opened, openWarehouse, sweepOnce, testedShopId, withoutGroups } from '../../support/sweep.ts';
 
 const SAVING: Partial<ShopSettings> = { pseudonymize: { keptFields: ['source'] } };
 const FORCED: SweepRequest = { kind: 'backfill', force: true };
@@ -135,143 +127,123 @@ async function keptFields(client: Client): Promise<unknown> {
   return [sales.rows, fields.rows];
 }
 
-const inTwo = async (work: (one: Opened, other: Opened) => Promise<void>) =>
-  inOwnWarehouse((one) => inOwnWarehouse((other) => work(one, other)));
-
 test('with pseudonymize, no table contains any of hundreds of persons, and the views of bi have the same figures', async () => {
-  await using simulator = makeShopInProcess({ orders: 240, days: 16, seed: 5, now: PRESENT });
+  const { clock, simulator, ...kept } = await openOwnShop({ orders: 240, days: 16, seed: 5 });
   fill(simulator);
-  await inTwo(async (kept, saved) => {
-    const clock = testClock(PRESENT);
-    const sweep = (opened: Opened, request: SweepRequest, given: Partial<ShopSettings> = {}) =>
-      sweepOnce(
-        simulator,
-        opened.db,
-        request,
-        { timezone: 'Europe/Moscow', ...given },
-        { now: clock.now, through: withoutGroups },
-      );
-    const compare = async () => {
-      const dumps = [await dumpTables(kept.client), await dumpTables(saved.client)] as const;
-      expect(tracesIn(dumps[0], simulator).length).toBeGreaterThan(300);
-      expect(tracesIn(dumps[1], simulator)).toEqual([]);
-      const marts = await martsOf(kept.client);
-      expect(Object.values(marts).flat().length).toBeGreaterThan(900);
-      expectSame(await martsOf(saved.client), marts);
-      for (const { db } of [kept, saved]) await showFields(db, await testedShopId(db), 'source');
-      expect(await keptFields(saved.client)).toEqual(await keptFields(kept.client));
-      for (const { client } of [kept, saved]) await client.query('DELETE FROM tested.order_form_fields');
-    };
-    await sweep(kept, { kind: 'backfill' });
-    await sweep(saved, { kind: 'backfill' }, SAVING);
+  const saved = untilTestEnds(await openWarehouse());
+  const means = { now: clock.now, through: withoutGroups };
+  const sweep = ({ db }: Opened, request: SweepRequest, given: Partial<ShopSettings> = {}) =>
+    sweepOnce(simulator, db, request, { timezone: 'Europe/Moscow', ...given }, means);
+  const compare = async () => {
+    const dumps = [await dumpTables(kept.client), await dumpTables(saved.client)] as const;
+    expect(tracesIn(dumps[0], simulator).length).toBeGreaterThan(300);
+    expect(tracesIn(dumps[1], simulator)).toEqual([]);
+    const marts = await martsOf(kept.client);
+    expect(Object.values(marts).flat().length).toBeGreaterThan(900);
+    expectSame(await martsOf(saved.client), marts);
+    for (const { db } of [kept, saved]) await showFields(db, await testedShopId(db), 'source');
+    expect(await keptFields(saved.client)).toEqual(await keptFields(kept.client));
+    for (const { client } of [kept, saved]) await client.query('DELETE FROM tested.order_form_fields');
+  };
+  await sweep(kept, { kind: 'backfill' });
+  await sweep(saved, { kind: 'backfill' }, SAVING);
 
-    clock.pass({ minutes: 10 });
-    const ids = simulator.shop.orders().map(({ orderId }) => orderId);
-    for (const [at, orderId] of ids.slice(-30).entries()) {
-      simulator.shop.editOrder(orderId, { status: 'C', comment: PERSONS[at]?.wish ?? '' });
-    }
-    for (const [at, person] of PERSONS.slice(0, 20).entries()) {
-      const { orderId } = simulator.shop.insertOrder(filledIn(person, at));
-      if (at % 2 === 0) simulator.shop.setRaw(orderId, misplaced(person, at));
-    }
-    await sweep(kept, { kind: 'sync' });
-    await sweep(saved, { kind: 'sync' }, SAVING);
-    await compare();
+  clock.pass({ minutes: 10 });
+  const ids = simulator.shop.orders().map(({ orderId }) => orderId);
+  for (const [at, orderId] of ids.slice(-30).entries()) {
+    simulator.shop.editOrder(orderId, { status: 'C', comment: PERSONS[at]?.wish ?? '' });
+  }
+  for (const [at, person] of PERSONS.slice(0, 20).entries()) {
+    const { orderId } = simulator.shop.insertOrder(filledIn(person, at));
+    if (at % 2 === 0) simulator.shop.setRaw(orderId, misplaced(person, at));
+  }
+  await sweep(kept, { kind: 'sync' });
+  await sweep(saved, { kind: 'sync' }, SAVING);
+  await compare();
 
-    simulator.requests.reset();
-    const quiet = await sweep(saved, FORCED, SAVING);
-    expect(quiet).toMatchObject({ orders_changed: 0, content_requests: 0 });
-  });
+  simulator.requests.reset();
+  const quiet = await sweep(saved, FORCED, SAVING);
+  expect(quiet).toMatchObject({ orders_changed: 0, content_requests: 0 });
 });
 
 test('switching pseudonymize on removes stored persons; after switching it off, a warning names the backfill that restores them', async () => {
-  await using simulator = makeShopInProcess({ orders: 100, days: 10, seed: 6, now: PRESENT });
+  const made = { orders: 100, days: 10, seed: 6 };
+  const { client, clock, rows, simulator, ...ground } = await openOwnShop(made);
   fill(simulator);
-  await inOwnWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
-    const sweep = async (request: SweepRequest, given: Partial<ShopSettings> = {}) => {
-      clock.pass({ minutes: 10 });
-      return sweepOnce(simulator, db, request, given, { now: clock.now, through: withoutGroups });
-    };
-    await sweep({ kind: 'backfill' });
-    const [whole, marts] = [await dumpTables(client), await martsOf(client)];
-    const traces = tracesIn(whole, simulator);
-    // As RAW_KEPT leaves it.
-    await client.query('DELETE FROM tested.raw_orders WHERE order_id % 2 = 0');
-    await client.query('DELETE FROM tested.raw_order_contents WHERE order_id % 4 = 0');
+  const sweep = async (request: SweepRequest, given: Partial<ShopSettings> = {}) => {
+    clock.pass({ minutes: 10 });
+    return ground.sweep(request, given);
+  };
+  await sweep({ kind: 'backfill' });
+  const [whole, marts] = [await dumpTables(client), await martsOf(client)];
+  const traces = tracesIn(whole, simulator);
+  // As RAW_KEPT leaves it.
+  await client.query('DELETE FROM tested.raw_orders WHERE order_id % 2 = 0');
+  await client.query('DELETE FROM tested.raw_order_contents WHERE order_id % 4 = 0');
 
-    await client.query(`UPDATE tested.user_persons SET content = content || '{"source": "Ads"}'`);
-    const on = await sweep({ kind: 'sync' }, SAVING);
-    expect(on).toMatchObject({ orders_changed: 0, content_requests: 0 });
-    expect(on.warnings).toEqual([]);
-    expect(tracesIn(await dumpTables(client), simulator)).toEqual([]);
-    expectSame(await martsOf(client), marts);
-    const readProfiles = async () => {
-      const { rows } = await client.query('SELECT DISTINCT content FROM tested.user_persons');
-      return rows;
-    };
-    expect(await readProfiles()).toEqual([{ content: { source: 'Ads' } }]);
+  await client.query(`UPDATE tested.user_persons SET content = content || '{"source": "Ads"}'`);
+  const on = await sweep({ kind: 'sync' }, SAVING);
+  expect(on).toMatchObject({ orders_changed: 0, content_requests: 0 });
+  expect(on.warnings).toEqual([]);
+  expect(tracesIn(await dumpTables(client), simulator)).toEqual([]);
+  expectSame(await martsOf(client), marts);
+  const readProfiles = () => rows('SELECT DISTINCT content FROM tested.user_persons');
+  expect(await readProfiles()).toEqual([{ content: { source: 'Ads' } }]);
 
-    // What is kept no longer is removed as well.
-    const countSources = async () => {
-      const { rows } = await client.query<{ orders: number }>(
-        `SELECT count(*)::int AS orders FROM tested.order_persons WHERE fields #>> '{source,value}' IN ('Ads', 'Instagram')`,
-      );
-      return rows[0]?.orders;
-    };
-    expect(await countSources()).toBeGreaterThan(50);
-    // One that the owner hides is none that the owner shows.
-    await client.query(
-      `INSERT INTO tested.order_form_fields (shop_id, field_key, is_shown) SELECT shop_id, 'source', false FROM tested.shops`,
-    );
-    await sweep({ kind: 'sync' }, { pseudonymize: { keptFields: [] } });
-    expect(await countSources()).toBe(0);
-    await client.query('DELETE FROM tested.order_form_fields');
-    expect(await readProfiles()).toEqual([]);
+  // What is kept no longer is removed as well.
+  const countSources = async () => {
+    const sources = `SELECT FROM tested.order_persons WHERE fields #>> '{source,value}' IN ('Ads', 'Instagram')`;
+    return (await rows(sources)).length;
+  };
+  expect(await countSources()).toBeGreaterThan(50);
+  // One that the owner hides is none that the owner shows.
+  await client.query(
+    `INSERT INTO tested.order_form_fields (shop_id, field_key, is_shown) SELECT shop_id, 'source', false FROM tested.shops`,
+  );
+  await sweep({ kind: 'sync' }, { pseudonymize: { keptFields: [] } });
+  expect(await countSources()).toBe(0);
+  await client.query('DELETE FROM tested.order_form_fields');
+  expect(await readProfiles()).toEqual([]);
 
-    const first = Temporal.PlainDate.from('2026-03-01');
-    const last = Temporal.PlainDate.from('2026-03-10');
-    for (const part of [
-      { kind: 'sync', to: first },
-      { kind: 'backfill' },
-      { kind: 'backfill', force: true, from: last },
-      { kind: 'backfill', force: true, to: first },
-    ] as const) {
-      simulator.requests.reset();
-      const off = await sweep(part);
-      const isForced = 'force' in part;
-      if (!isForced) expect(simulator.requests.count('users'), 'nobody is asked for again').toBe(0);
-      expect(off.warnings).toEqual([expect.stringContaining('run order-sync backfill --force --shop')]);
-    }
-    // A user whom the shop did not have then.
-    await client.query(`UPDATE tested.users SET fetch_state = 'not_found' WHERE fetch_state = 'ok'`);
-    await client.query('DELETE FROM tested.user_persons');
-    const back = await sweep(FORCED);
-    expect(back.warnings).toEqual([]);
-    expect(tracesIn(await dumpTables(client), simulator)).toEqual(traces);
-    expectSame(await martsOf(client), marts);
-    expect((await sweep({ kind: 'sync' })).warnings).toEqual([]);
-  });
+  const first = Temporal.PlainDate.from('2026-03-01');
+  const last = Temporal.PlainDate.from('2026-03-10');
+  for (const part of [
+    { kind: 'sync', to: first },
+    { kind: 'backfill' },
+    { kind: 'backfill', force: true, from: last },
+    { kind: 'backfill', force: true, to: first },
+  ] as const) {
+    simulator.requests.reset();
+    const off = await sweep(part);
+    const isForced = 'force' in part;
+    if (!isForced) expect(simulator.requests.count('users'), 'nobody is asked for again').toBe(0);
+    expect(off.warnings).toEqual([expect.stringContaining('run order-sync backfill --force --shop')]);
+  }
+  // A user whom the shop did not have then.
+  await client.query(`UPDATE tested.users SET fetch_state = 'not_found' WHERE fetch_state = 'ok'`);
+  await client.query('DELETE FROM tested.user_persons');
+  const back = await sweep(FORCED);
+  expect(back.warnings).toEqual([]);
+  expect(tracesIn(await dumpTables(client), simulator)).toEqual(traces);
+  expectSame(await martsOf(client), marts);
+  expect((await sweep({ kind: 'sync' })).warnings).toEqual([]);
 });
 
 test("a status that the owner classified is not taken for a person's name", async () => {
-  await using simulator = makeShopInProcess({ orders: 6, days: 2, seed: 5, now: PRESENT });
-  const [own, other] = simulator.shop.orders().map(({ orderId }) => orderId);
+  const { db, rows, shop, sweep } = await openOwnShop({ orders: 6, days: 2, seed: 5 });
+  const [own = 0, other = 0] = shop.orders().map(({ orderId }) => orderId);
   const named = { fio: 'Anna Petrova' };
-  simulator.shop.setRaw(own ?? 0, { ...named, fio: 'Ivan', status: 'for Anna Petrova' });
-  simulator.shop.setRaw(other ?? 0, { fio: 'Ivan Petrov', status: 'for Ivan Petrov' });
-  await inOwnWarehouse(async ({ client, db }) => {
-    const clock = testClock(PRESENT);
-    await sweepOnce(simulator, db, { kind: 'backfill' }, {}, { now: clock.now });
-    expect(
-      await changeCode(db, await testedShopId(db), 'order', 'for Anna Petrova', { stage: 'fulfilment' }),
-    ).toBe('for Anna Petrova');
-    simulator.shop.setRaw(own ?? 0, { ...named, status: 'for Anna Petrova' });
-    await sweepOnce(simulator, db, FORCED, SAVING, { now: clock.now });
-    const { rows } = await client.query<{ code: string }>(
-      'SELECT status_code AS code FROM tested.orders WHERE order_id = ANY ($1)',
-      [[own, other]],
-    );
-    expect(new Set(rows.map(({ code }) => code))).toEqual(new Set(['for Anna Petrova', HIDDEN_CODE]));
-  });
+  shop.setRaw(own, { ...named, fio: 'Ivan', status: 'for Anna Petrova' });
+  shop.setRaw(other, { fio: 'Ivan Petrov', status: 'for Ivan Petrov' });
+  await sweep();
+  expect(
+    await changeCode(db, await testedShopId(db), 'order', 'for Anna Petrova', { stage: 'fulfilment' }),
+  ).toBe('for Anna Petrova');
+  shop.setRaw(own, { ...named, status: 'for Anna Petrova' });
+  await sweep(FORCED, SAVING);
+  const codes = await rows('SELECT status_code AS code FROM tested.orders WHERE order_id = ANY ($1)', [
+    own,
+    other,
+  ]);
+  expect(new Set(codes.map(({ code }) => code))).toEqual(new Set(['for Anna Petrova', HIDDEN_CODE]));
 });

@@ -18,7 +18,7 @@ import {
   testClock,
   withoutGroups,
 } from '../../support/sweep.ts';
-import { quiet } from '../hostile/quiet.ts';
+import { quiet } from '../hostile/means.ts';
 import { change, DAYS, move, ZONE } from './shop-changes.ts';
 
 const STEPS = 10;

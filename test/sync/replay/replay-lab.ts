@@ -1,86 +1,50 @@
 /** A warehouse with something of everything that a replay must keep, and replays of it. */
 import type { Client } from 'pg';
 
-import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
 import { contentLines } from '../../../src/shop-api/endpoints/order-content.ts';
+import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
 import type { Dialect } from '../../../src/simulator/shop/dialect.ts';
-import type { Simulator } from '../../../src/simulator/server.ts';
-import { makeShopInProcess } from '../../support/in-process-shop.ts';
-import { type ReplayRequest, type ReplayResult, replayShop } from '../../../src/sync/replay/replay-shop.ts';
-import type { SweepResult } from '../../../src/sync/sweep/sweep-shop.ts';
-import type { Db } from '../../../src/warehouse/db/database.ts';
+import { type ReplayRequest, replayShop } from '../../../src/sync/replay/replay-shop.ts';
+import { FORCED, openGround } from '../../support/shop.ts';
 import { storedRun } from '../../support/stored-run.ts';
-import { inOwnWarehouse, OF_TEST_SHOP, sweepOnce, testClock } from '../../support/sweep.ts';
-import { FORCED } from '../support/copy.ts';
-import { PRESENT } from '../../support/shop.ts';
-
-export type ReplayLab = {
-  readonly simulator: Simulator;
-  readonly client: Client;
-  readonly db: Db;
-  readonly url: string;
-  /** Orders by their place in time, whatever became of them. */
-  readonly ids: readonly number[];
-  readonly sweep: () => Promise<SweepResult>;
-  readonly replay: (request?: ReplayRequest, guestSecret?: string) => Promise<ReplayResult>;
-};
+import { OF_TEST_SHOP, openWarehouse } from '../../support/sweep.ts';
 
 /**
  * The orders 0 to 4 have odd rows or lines, 5 to 7 have changed, 8 is missing, 9 deleted, the lines of 10 could not be had
  * again, and those of 11 come in no order. Users and groups have odd fields too.
  */
-export async function openReplayLab(dialect: Partial<Dialect>): Promise<ReplayLab & AsyncDisposable> {
-  const [opened, closed] = [Promise.withResolvers<ReplayLab>(), Promise.withResolvers<void>()];
-  const whole = withReplayLab(dialect, async (lab) => {
-    opened.resolve(lab);
-    await closed.promise;
-  });
-  whole.catch(opened.reject);
-  const close = async () => {
-    closed.resolve();
-    await whole;
+export async function openReplayLab(dialect: Partial<Dialect>) {
+  const ground = await openGround({ orders: 20, days: 4, seed: 4, dialect }, openWarehouse);
+  const { clock, db, shop, simulator } = ground;
+  const ids = shop.orders().map(({ orderId }) => orderId);
+  const id = (index: number) => ids[index] ?? 0;
+  const odd = { unordered: String(id(11)), failing: '' };
+  const through = (api: ShopApi) => withOddities(api, odd);
+  const sweep = () => ground.sweep(FORCED, {}, { through, refreshesSummaries: true });
+  shop.setRaw(id(0), { summ: 'free', delivery_id: '12345678901234567890', weight: '12\0' });
+  shop.setRaw(id(1), { comment: 'before\0after', fio: '\uFDD0 \uFDD00 \ud800' });
+  shop.setRaw(id(2), { status: 'X7', pay_status: 'ZZ' });
+  shop.setRaw(id(3), { fields: 'a:1:{s:1:"k";s:3:"a\0b";}' });
+  shop.setRawContent(id(4), [{ oid: '1_a', count: 'many', price: '5', total: '1e400' }, 'not a line']);
+  await sweep();
+  clock.pass({ minutes: 10 });
+  for (const index of [5, 6, 7])
+    shop.editOrder(id(index), { status: index === 5 ? 'C' : 'O', sumCents: 100 * index });
+  shop.deleteOrder(id(9));
+  await sweep();
+  clock.pass({ minutes: 10 });
+  shop.deleteOrder(id(8));
+  shop.editOrder(id(10), { sumCents: 1 });
+  odd.failing = String(id(10));
+  await sweep();
+  clock.pass({ minutes: 10 });
+  simulator.requests.reset();
+  const replay = async (request?: ReplayRequest, guestSecret = 'test') => {
+    const { context, shopId } = await storedRun(db, { guestSecret, now: clock.now });
+    return replayShop(context, shopId, request);
   };
-  return { ...(await opened.promise), [Symbol.asyncDispose]: close };
-}
-
-async function withReplayLab(
-  dialect: Partial<Dialect>,
-  work: (lab: ReplayLab) => Promise<void>,
-): Promise<void> {
-  await using simulator = makeShopInProcess({ orders: 20, days: 4, seed: 4, now: PRESENT, dialect });
-  await inOwnWarehouse(async ({ client, db, url }) => {
-    const clock = testClock(PRESENT);
-    const { shop } = simulator;
-    const ids = shop.orders().map(({ orderId }) => orderId);
-    const id = (index: number) => ids[index] ?? 0;
-    const odd = { unordered: String(id(11)), failing: '' };
-    const through = (api: ShopApi) => withOddities(api, odd);
-    const sweep = () =>
-      sweepOnce(simulator, db, FORCED, {}, { now: clock.now, through, refreshesSummaries: true });
-    shop.setRaw(id(0), { summ: 'free', delivery_id: '12345678901234567890', weight: '12\0' });
-    shop.setRaw(id(1), { comment: 'before\0after', fio: '\uFDD0 \uFDD00 \ud800' });
-    shop.setRaw(id(2), { status: 'X7', pay_status: 'ZZ' });
-    shop.setRaw(id(3), { fields: 'a:1:{s:1:"k";s:3:"a\0b";}' });
-    shop.setRawContent(id(4), [{ oid: '1_a', count: 'many', price: '5', total: '1e400' }, 'not a line']);
-    await sweep();
-    clock.pass({ minutes: 10 });
-    for (const index of [5, 6, 7])
-      shop.editOrder(id(index), { status: index === 5 ? 'C' : 'O', sumCents: 100 * index });
-    shop.deleteOrder(id(9));
-    await sweep();
-    clock.pass({ minutes: 10 });
-    shop.deleteOrder(id(8));
-    shop.editOrder(id(10), { sumCents: 1 });
-    odd.failing = String(id(10));
-    await sweep();
-    clock.pass({ minutes: 10 });
-    simulator.requests.reset();
-    const replay: ReplayLab['replay'] = async (request, guestSecret = 'test') => {
-      const { context, shopId } = await storedRun(db, { guestSecret, now: clock.now });
-      return replayShop(context, shopId, request);
-    };
-    await work({ simulator, client, db, url, ids, sweep, replay });
-  });
+  /** Orders by their place in time, whatever became of them. */
+  return { ...ground, ids, sweep, replay };
 }
 
 type Odd = { readonly unordered: string; readonly failing: string };
@@ -114,17 +78,12 @@ function withOddities(api: ShopApi, odd: Odd): ShopApi {
   };
 }
 
-export async function rowsOf(client: Client, query: string): Promise<readonly Record<string, unknown>[]> {
-  return (await client.query(query)).rows;
-}
-
 /** The version of every row of a table, by its key: another one when the row was written, even with equal values. */
 async function versionsOf(client: Client, table: string): Promise<ReadonlyMap<string, string>> {
-  const rows = await rowsOf(
-    client,
+  const { rows } = await client.query<{ key: string; version: string }>(
     `SELECT concat_ws(' ', ${KEYS[table]}) AS key, xmin || ' ' || ctid AS version FROM core.${table} WHERE ${OF_TEST_SHOP}`,
   );
-  return new Map(rows.map((row) => [String(row['key']), String(row['version'])]));
+  return new Map(rows.map(({ key, version }) => [key, version]));
 }
 
 const KEYS: Readonly<Record<string, string>> = {
@@ -157,3 +116,9 @@ export async function writtenBy(
 
 export const OPEN = `
   SELECT resource, source_key, field, reason, value FROM tested.rejections WHERE resolved_at IS NULL ORDER BY 1, 2, 3, 4`;
+
+/** An unfinished replay, of which so many records are done. */
+export const STOPPED = `
+  INSERT INTO ops.due (shop_id, kind, key, due_at, data)
+  SELECT shop_id, 'replay', '', now(), jsonb_build_object('version', $1::int, 'rekey', $2::boolean, 'stage', 'users', 'after', NULL, 'done', $3::int)
+  FROM tested.shop_state`;

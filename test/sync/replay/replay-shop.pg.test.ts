@@ -1,12 +1,12 @@
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
-
-import { PLAIN, WEIRD } from '../../../src/simulator/shop/dialect.ts';
-import { NORMALIZER_VERSION } from '../../../src/normalize/normalizer-version.ts';
-import { coreVersions } from '../../support/truth.ts';
 import type * as linesOf from '../../../src/normalize/lines.ts';
 import type * as orders from '../../../src/normalize/order.ts';
 import type * as users from '../../../src/normalize/user.ts';
-import { OPEN, openReplayLab, rowsOf, writtenBy } from './replay-lab.ts';
+
+import { NORMALIZER_VERSION } from '../../../src/normalize/normalizer-version.ts';
+import { PLAIN, WEIRD } from '../../../src/simulator/shop/dialect.ts';
+import { coreVersions } from '../../support/truth.ts';
+import { OPEN, openReplayLab, STOPPED, writtenBy } from './replay-lab.ts';
 
 /** What another version makes of a record, from what the present one makes of it. */
 type Other<Given extends unknown[], Read> = ((read: Read, ...given: Given) => Read) | undefined;
@@ -43,6 +43,7 @@ vi.mock('../../../src/normalize/user.ts', async (load) => {
 });
 
 const plain = await openReplayLab(PLAIN);
+const { client, ids, replay, rows, sweep } = plain;
 afterAll(() => plain[Symbol.asyncDispose]());
 /** Whatever a test made of it. */
 afterEach(async () => {
@@ -54,19 +55,19 @@ test.for(['plainly', 'oddly'])(
   'a replay of a shop that speaks %s with the normalizer that made its rows changes nothing',
   async (speaks) => {
     await using odd = speaks === 'oddly' ? await openReplayLab(WEIRD) : undefined;
-    const { client, replay, simulator } = odd ?? plain;
+    const { client, replay, rows, simulator } = odd ?? plain;
     const has = async (condition: string) =>
-      Number((await rowsOf(client, `SELECT count(*) FROM tested.orders WHERE ${condition}`))[0]?.['count']);
+      Number((await rows(`SELECT count(*) FROM tested.orders WHERE ${condition}`))[0]?.['count']);
     expect(await has('missing_since IS NOT NULL AND deleted_at IS NULL')).toBe(1);
     expect(await has('deleted_at IS NOT NULL')).toBe(1);
     expect(await has(`lines_state = 'failed'`)).toBe(1);
-    const open = await rowsOf(client, OPEN);
+    const open = await rows(OPEN);
     expect(new Set(open.map((row) => row['resource']))).toEqual(
       new Set(['order', 'content', 'user', 'group']),
     );
-    const [core, learned] = [await coreVersions(client), await rowsOf(client, LEARNED)];
+    const [core, learned] = [await coreVersions(client), await rows(LEARNED)];
 
-    expect(await rowsOf(client, STATE)).toEqual([{ version: NORMALIZER_VERSION, position: null }]);
+    expect(await rows(STATE)).toEqual([{ version: NORMALIZER_VERSION, position: null }]);
     const result = await replay();
     expect(result).toMatchObject({ status: 'ok', resumed_from: null });
     expect(result).toMatchObject({
@@ -77,12 +78,12 @@ test.for(['plainly', 'oddly'])(
       groups_changed: 0,
     });
     expect(result.records).toBeGreaterThan(20);
-    const orders = await rowsOf(client, 'SELECT count(*)::int AS orders_seen FROM tested.raw_orders');
-    const runs = await rowsOf(client, 'SELECT orders_seen FROM tested.runs ORDER BY started_at DESC LIMIT 1');
+    const orders = await rows('SELECT count(*)::int AS orders_seen FROM tested.raw_orders');
+    const runs = await rows('SELECT orders_seen FROM tested.runs ORDER BY started_at DESC LIMIT 1');
     expect(runs, 'users and groups are no orders').toEqual(orders);
     expect(await coreVersions(client)).toBe(core);
-    expect(await rowsOf(client, OPEN)).toEqual(open);
-    expect(await rowsOf(client, LEARNED)).toEqual(learned);
+    expect(await rows(OPEN)).toEqual(open);
+    expect(await rows(LEARNED)).toEqual(learned);
     expect(simulator.requests.counts()).toEqual({});
   },
 );
@@ -90,22 +91,16 @@ test.for(['plainly', 'oddly'])(
 const STATE = `
   SELECT normalizer_version AS version, (SELECT (data ->> 'version')::int FROM tested.due WHERE kind = 'replay') AS position
   FROM tested.shop_state`;
-/** An unfinished replay, of which so many records are done. */
-const STOPPED = `
-  INSERT INTO ops.due (shop_id, kind, key, due_at, data)
-  SELECT shop_id, 'replay', '', now(), jsonb_build_object('version', $1::int, 'rekey', $2::boolean, 'stage', 'users', 'after', NULL, 'done', $3::int)
-  FROM tested.shop_state`;
 const LEARNED = `SELECT to_jsonb(s) - 'saved_at' AS state, u.* FROM tested.shop_state s LEFT JOIN tested.due u USING (shop_id)`;
 
 const CURRENT = 'SELECT * FROM tested.order_history WHERE observed_until IS NULL AND order_id = ';
 
 test('another normalizer rewrites and resolves exactly what it reads differently', async () => {
-  const { client, replay, ids } = plain;
   const [priced = 0, , , , counted = 0] = ids;
-  const [order] = await rowsOf(client, `SELECT * FROM tested.orders WHERE order_id = ${priced}`);
-  const [current] = await rowsOf(client, CURRENT + priced);
-  const open = await rowsOf(client, OPEN);
-  const user = (await rowsOf(client, 'SELECT max(user_key) AS oid FROM tested.raw_users'))[0]?.['oid'];
+  const [order] = await rows(`SELECT * FROM tested.orders WHERE order_id = ${priced}`);
+  const [current] = await rows(CURRENT + priced);
+  const open = await rows(OPEN);
+  const user = (await rows('SELECT max(user_key) AS oid FROM tested.raw_users'))[0]?.['oid'];
   other.order = (read, sent) =>
     read.row && sent['summ'] === 'free'
       ? {
@@ -145,22 +140,21 @@ test('another normalizer rewrites and resolves exactly what it reads differently
     user_groups: [],
   });
   // Neither a change in the shop nor an event: only what was read of it is another sum.
-  expect(await rowsOf(client, `SELECT * FROM tested.orders WHERE order_id = ${priced}`)).toEqual([
+  expect(await rows(`SELECT * FROM tested.orders WHERE order_id = ${priced}`)).toEqual([
     { ...order, order_sum: '0.00', changed_at: expect.anything() },
   ]);
-  expect(await rowsOf(client, CURRENT + priced)).toEqual([{ ...current, order_sum: '0.00' }]);
-  expect(await rowsOf(client, `SELECT list_total FROM tested.orders WHERE order_id = ${counted}`)).toEqual([
+  expect(await rows(CURRENT + priced)).toEqual([{ ...current, order_sum: '0.00' }]);
+  expect(await rows(`SELECT list_total FROM tested.orders WHERE order_id = ${counted}`)).toEqual([
     { list_total: '7.00' },
   ]);
   const resolved = new Set([`order ${priced} summ`, `content ${counted} count`]);
   const stillOpen = open.filter(
     ({ resource, source_key: key, field }) => !resolved.has([resource, key, field].join(' ')),
   );
-  expect(await rowsOf(client, OPEN)).toEqual(stillOpen);
+  expect(await rows(OPEN)).toEqual(stillOpen);
 });
 
 test('a normalizer that understands less adds rejections and keeps loaded rows', async () => {
-  const { client, replay } = plain;
   other.order = () => ({
     row: undefined,
     person: undefined,
@@ -175,26 +169,23 @@ test('a normalizer that understands less adds rejections and keeps loaded rows',
 });
 
 test('if a replay moves an order to another day, neither day stays verified', async () => {
-  const { client, replay, ids } = plain;
-  const [moved] = await rowsOf(
-    client,
+  const [moved] = await rows(
     `SELECT order_id, created_on::text AS day, (created_on + 1)::text AS next FROM tested.orders WHERE order_id = ${ids[5]}`,
   );
   const proven = `SELECT day::text FROM tested.days WHERE verified_at IS NOT NULL ORDER BY day`;
-  const before = await rowsOf(client, proven);
+  const before = await rows(proven);
   other.order = (read) => {
     if (read.row === undefined || read.row.order_id !== moved?.['order_id']) return read;
     return { ...read, row: { ...read.row, created_on: String(moved?.['next']) } };
   };
   await replay();
-  const after = await rowsOf(client, proven);
+  const after = await rows(proven);
   expect(before.length - after.length).toBe(2);
   expect(after.map(({ day }) => day)).not.toContain(moved?.['day']);
   expect(after.map(({ day }) => day)).not.toContain(moved?.['next']);
 });
 
 test('a replay does not resume one of another version', async () => {
-  const { client, replay } = plain;
   const whole = await replay();
   const stopAt = (version: number, isRekey = false) => client.query(STOPPED, [version, isRekey, 5]);
   await stopAt(NORMALIZER_VERSION + 1);
@@ -208,57 +199,23 @@ test('a replay does not resume one of another version', async () => {
 });
 
 test('until a replay is complete, the shop keeps the normalizer version of its rows', async () => {
-  const { client, replay } = plain;
   const version = NORMALIZER_VERSION;
   await client.query('UPDATE tested.shop_state SET normalizer_version = $1', [version - 1]);
   other.user = () => {
     throw new Error('out of memory');
   };
   await expect(replay()).rejects.toThrow('out of memory');
-  expect(await rowsOf(client, STATE)).toEqual([{ version: version - 1, position: version }]);
+  expect(await rows(STATE)).toEqual([{ version: version - 1, position: version }]);
   delete other.user;
   expect(await replay()).toMatchObject({
     status: 'ok',
     normalizer_version: version,
     resumed_from: { stage: 'orders' },
   });
-  expect(await rowsOf(client, STATE)).toEqual([{ version, position: null }]);
-});
-
-test('a replay with new customer keys resumes one with the same secret, but none with another', async () => {
-  const { client, replay } = plain;
-  const keysWith = async (secret: string, resumed_from: unknown) => {
-    expect(await replay({ rekey: true }, secret)).toMatchObject({ resumed_from });
-    const keys = await rowsOf(client, 'SELECT order_id, customer_key FROM tested.orders ORDER BY order_id');
-    await client.query(STOPPED, [NORMALIZER_VERSION, true, 20]);
-    return keys;
-  };
-  const interrupted = { stage: 'users', records_done: 20 };
-  const first = await keysWith('first', null);
-  expect(await keysWith('first', interrupted)).toEqual(first);
-  const second = await keysWith('second', null);
-  const guests = (keys: typeof first) =>
-    keys.map((row) => String(row['customer_key'])).filter((key) => key.startsWith('g:'));
-  expect(guests(second).length).toBeGreaterThan(0);
-  expect(new Set(guests(first)).intersection(new Set(guests(second)))).toEqual(new Set());
-});
-
-test('a replay with another secret than that of the customer keys is refused unless requested', async () => {
-  const { client, replay } = plain;
-  const keys = () => rowsOf(client, `SELECT order_id, customer_key FROM tested.orders ORDER BY order_id`);
-  const before = await keys();
-  await expect(replay({}, 'another')).rejects.toThrow(/customer keys .* another PII_SECRET/);
-  expect(await keys()).toEqual(before);
-  const guests = before.filter((row) => String(row['customer_key']).startsWith('g:')).length;
-  expect(guests).toBeGreaterThan(0);
-  expect(await replay({ rekey: true }, 'another')).toMatchObject({ orders_changed: guests });
-  await replay({}, 'another');
-  await replay({ rekey: true });
-  expect(await keys()).toEqual(before);
+  expect(await rows(STATE)).toEqual([{ version, position: null }]);
 });
 
 test('a replay loads an order of which only the answers are stored, with its lines if they are stored', async () => {
-  const { client, replay, ids, sweep } = plain;
   const [bare = 0, stripped = 0] = ids.slice(12);
   await client.query(`DELETE FROM tested.orders WHERE order_id IN (${bare}, ${stripped})`);
   await client.query(`DELETE FROM tested.raw_order_contents WHERE order_id = ${bare}`);
@@ -273,21 +230,19 @@ test('a replay loads an order of which only the answers are stored, with its lin
       (SELECT count(*)::int FROM tested.order_history h WHERE h.order_id = o.order_id AND h.is_initial) AS entries
     FROM tested.orders o WHERE order_id IN (${bare}, ${stripped}) ORDER BY order_id = ${stripped}`;
   const dated = { is_dated: true, is_known: true, entries: 1 };
-  expect(await rowsOf(client, held)).toEqual([
+  expect(await rows(held)).toEqual([
     { ...dated, lines_state: 'pending', is_fetched: false, has_lines: false },
     { ...dated, lines_state: 'ok', is_fetched: true, has_lines: true },
   ]);
   const fetched = `SELECT 1 FROM tested.orders WHERE order_id = ${stripped} AND lines_fetched_at = '2026-03-09 08:00Z'`;
-  expect(await rowsOf(client, fetched), 'not when the list was read').toHaveLength(1);
+  expect(await rows(fetched), 'not when the list was read').toHaveLength(1);
   await sweep();
-  expect((await rowsOf(client, held))[0]).toMatchObject({ lines_state: 'ok', has_lines: true });
+  expect((await rows(held))[0]).toMatchObject({ lines_state: 'ok', has_lines: true });
 });
 
 test('a replay of an order without its person resolves its rejections once nothing in it is rejected', async () => {
-  const { client, replay, ids } = plain;
   const [priced = 0] = ids;
-  const open = async () =>
-    (await rowsOf(client, OPEN)).filter(({ source_key: key }) => key === String(priced)).length;
+  const open = async () => (await rows(OPEN)).filter(({ source_key: key }) => key === String(priced)).length;
   const found = await open();
   expect(found).toBeGreaterThan(0);
   // As if its person had been erased.
@@ -300,9 +255,8 @@ test('a replay of an order without its person resolves its rejections once nothi
 });
 
 test('a replay resolves the rejections of a deleted group, but not those of contents that were removed', async () => {
-  const { client, replay, ids } = plain;
   const groups = async () =>
-    (await rowsOf(client, OPEN)).flatMap((row) => (row['resource'] === 'group' ? [row['source_key']] : []));
+    (await rows(OPEN)).flatMap((row) => (row['resource'] === 'group' ? [row['source_key']] : []));
   const [gone, ...others] = await groups();
   // The tree was read again since.
   await client.query(
@@ -319,6 +273,6 @@ test('a replay resolves the rejections of a deleted group, but not those of cont
   expect(await replay()).toMatchObject({ rejections_new: 0, rejections_resolved: 1 });
   expect(await groups()).toEqual(others);
   const since = `SELECT group_oid FROM tested.user_groups WHERE deleted_at = '2026-01-02'`;
-  expect(await rowsOf(client, since), 'when it was deleted').toHaveLength(1);
+  expect(await rows(since), 'when it was deleted').toHaveLength(1);
   expect(others.length).toBeGreaterThan(0);
 });

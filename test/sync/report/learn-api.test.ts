@@ -1,12 +1,20 @@
-/** What a few requests show of a shop's API. */
+/** What a few requests show of a shop's API, and what a load of the rest takes. */
 import { afterEach, expect, test, vi } from 'vitest';
 
 import { TransientError } from '../../../src/model/errors.ts';
 import type { OrdersQuery } from '../../../src/shop-api/endpoints/list-orders.ts';
 import { unknownProfile } from '../../../src/shop-api/paging/request-page.ts';
 import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
-import { learnApi, newestListed } from '../../../src/sync/report/learn-api.ts';
+import {
+  type ApiFindings,
+  estimateRest,
+  learnApi,
+  newestListed,
+} from '../../../src/sync/report/learn-api.ts';
+import { paceText } from '../../../src/sync/report/shown-figures.ts';
 import { FakeShop, type FakeTraits, secondsOf } from '../../shop-api/paging/fake-shop.ts';
+import { HEALTHY } from '../../support/healthy.ts';
+import { throttle } from '../../worker/status-json.ts';
 
 const { signal } = new AbortController();
 afterEach(() => void vi.restoreAllMocks());
@@ -89,4 +97,40 @@ test('the newest order is searched among orders that may be current in any zone,
     '50: 2026-03-18T11:00:00 to 2026-03-20T15:00:00',
     '50: undefined to undefined',
   ]);
+});
+
+const FINDINGS: ApiFindings = {
+  latencyMs: 100,
+  profile: unknownProfile(500),
+  historyFrom: Temporal.PlainDate.from('2024-01-01'),
+  total: 1_000,
+  listOrder: 'newest first',
+  groups: 3,
+};
+const HEALTH = { ...HEALTHY, concurrency: 10, maxConcurrency: 10 };
+const rest = (excluded: number, given: Partial<ApiFindings> = {}, measured?: number) =>
+  estimateRest({ ...FINDINGS, ...given }, HEALTH, excluded, measured);
+
+test('stored orders need no loading, and a shop that does not count has no estimate', () => {
+  expect(rest(0)?.orders).toBe(1_000);
+  expect(rest(400)?.orders).toBe(600);
+  expect(rest(1_200)).toMatchObject({ orders: 0, requests: 0, bytes: 0 });
+  expect(rest(0, { total: undefined })).toBeUndefined();
+});
+
+test('the estimate is longer if the shop answers slowly or an earlier load was slow', () => {
+  // 1,304 requests, ten of them at once.
+  expect(rest(0)).toMatchObject({ requests: 1_304, seconds: 27 });
+  expect(rest(0, { latencyMs: 1_000 })?.seconds).toBe(131);
+  expect(rest(0, {}, 4)?.seconds).toBe(326);
+});
+
+test.each([
+  [{}, 'up to 4 at once and 10 a second, the most that the settings allow'],
+  [{ limited_by: 'rate', found_rps: 29.7 }, 'the shop takes about 30 requests a second, and refuses more'],
+  [{ limited_by: 'rate', found_rps: 2.04 }, 'the shop takes about 2.0 requests a second, and refuses more'],
+  [{ limited_by: 'slowness', concurrency: 2 }, '2 at once, of at most 4, since the shop becomes slower'],
+  [{ limited_by: 'failures', concurrency: 1 }, '1 at once, of at most 4, since some requests failed'],
+] as const)('%j: the text says how fast requests are sent, and why no faster', (given, text) => {
+  expect(paceText(throttle(given))).toContain(text);
 });

@@ -9,6 +9,9 @@ const later = throttle({ paused_until: '2026-03-10T12:30:00.5Z' });
 const failed = run({ status: 'failed' });
 const estimate = { orders: 1000, requests: 1304, seconds: 131, bytes: 4_300_000 };
 
+/** In its first load, or before. */
+const loading = { days_due: 1, days_unverified: 1, is_loaded: false };
+
 const states: readonly (readonly [string, Partial<ShopStatusJson>, string])[] = [
   ['that has nothing due is complete', {}, 'complete'],
   [
@@ -45,24 +48,17 @@ const states: readonly (readonly [string, Partial<ShopStatusJson>, string])[] = 
   ],
   [
     'that lists no orders any more is failing',
-    {
-      days_due: 3,
-      days_failed: 1,
-      days_verified: 0,
-      is_loaded: false,
-      listed_orders: 0,
-      orders: 7,
-    },
+    { ...loading, days_due: 3, days_failed: 1, days_verified: 0, listed_orders: 0, orders: 7 },
     'failing, no day could be verified',
   ],
   [
     'in its first load says what was read of it',
-    { days_due: 1, days_unverified: 1, days_verified: 23, is_loaded: false },
+    { ...loading, days_verified: 23 },
     'first load, 23 days read',
   ],
   [
     'in its first load says what is left of it',
-    { days_due: 1, days_unverified: 1, days_verified: 23, is_loaded: false, orders: 660, estimate },
+    { ...loading, days_verified: 23, orders: 660, estimate },
     'first load, 660 of about 1,660 orders, about 2 min left',
   ],
   [
@@ -75,23 +71,17 @@ const states: readonly (readonly [string, Partial<ShopStatusJson>, string])[] = 
   ['that fails says what is due', { days_due: 3, runs: [failed] }, 'failing, 3 days due'],
   [
     'that failed before anything was read says so',
-    { days_due: 1, days_unverified: 1, days_verified: 0, is_loaded: false, orders: 0, runs: [failed] },
+    { ...loading, days_verified: 0, orders: 0, runs: [failed] },
     'failing, nothing read yet',
   ],
   [
     'that failed in its first load says what was read',
-    { days_due: 1, days_unverified: 1, days_verified: 40, is_loaded: false, runs: [failed] },
+    { ...loading, days_verified: 40, runs: [failed] },
     'failing, 40 days read',
   ],
   [
     'whose days are all verified is in its first load until all else is read',
-    {
-      days_due: 0,
-      days_unverified: 0,
-      days_verified: 40,
-      is_loaded: false,
-      runs: [run({ status: 'running' })],
-    },
+    { days_due: 0, days_verified: 40, is_loaded: false, runs: [run({ status: 'running' })] },
     'first load, 40 days read; sync running',
   ],
   [

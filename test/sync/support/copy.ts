@@ -2,13 +2,10 @@
 import type { Client } from 'pg';
 import { expect } from 'vitest';
 
+import type { ShopApi } from '../../../src/shop-api/shop-api.ts';
 import type { Simulator } from '../../../src/simulator/server.ts';
-import { withShop } from '../../support/shop.ts';
-import type { SweepResult } from '../../../src/sync/sweep/sweep-shop.ts';
-import type { SweepRequest } from '../../../src/sync/sweep/sweep-request.ts';
-import { type Means, sweepOnce, type TestClock, withoutGroups } from '../../support/sweep.ts';
-
-export const FORCED: SweepRequest = { kind: 'backfill', force: true };
+import { FORCED, type Ground, openShop } from '../../support/shop.ts';
+import { withoutGroups } from '../../support/sweep.ts';
 
 /** A logger that keeps what is warned of. */
 export function warnings() {
@@ -20,37 +17,25 @@ export function warnings() {
   };
 }
 
-export type Copy = {
-  readonly simulator: Simulator;
-  readonly client: Client;
-  /** The sweeps' time: a minute after the first sweep. */
-  readonly clock: TestClock;
-  /** A forced sweep of all days unless it is given another request. */
-  readonly sweep: (given?: {
-    readonly request?: SweepRequest;
-    readonly through?: NonNullable<Means['through']>;
-  }) => Promise<SweepResult>;
-};
-
-/** @param days over which the orders are spread */
-export async function withCopy(orders: number, work: (copy: Copy) => Promise<void>, days = 5): Promise<void> {
-  await withShop({ orders, days, seed: orders }, async ({ client, clock, db, simulator }) => {
-    const sweep: Copy['sweep'] = ({ request = FORCED, through } = {}) =>
-      sweepOnce(simulator, db, request, {}, { now: clock.now, through: throughBoth(through) });
-    expect(await sweep()).toMatchObject({ status: 'ok', orders_new: orders });
-    simulator.requests.reset();
-    clock.pass({ minutes: 1 });
-    await work({ simulator, client, clock, sweep });
-  });
+/**
+ * A shop with so many orders, spread over some days, and its copy, a minute after it was made. Sweeps are forced ones of all
+ * days unless they are given another request.
+ */
+export async function openCopy(orders: number, days = 5): Promise<Ground> {
+  const ground = await openShop({ orders, days, seed: orders });
+  const sweep: Ground['sweep'] = (
+    request = FORCED,
+    settings,
+    { through = (api: ShopApi) => api, ...more } = {},
+  ) => ground.sweep(request, settings, { ...more, through: (api) => through(withoutGroups(api)) });
+  expect(await sweep()).toMatchObject({ status: 'ok', orders_new: orders });
+  ground.simulator.requests.reset();
+  ground.clock.pass({ minutes: 1 });
+  return { ...ground, sweep };
 }
 
-const throughBoth =
-  (through: Means['through']): Means['through'] =>
-  (api) =>
-    through?.(withoutGroups(api)) ?? withoutGroups(api);
-
 /** Identifier of an order by its place in time. */
-export function idAt({ shop }: Simulator, index: number): number {
+export function idAt({ shop }: Pick<Simulator, 'shop'>, index: number): number {
   const order = shop.orders()[index];
   if (order === undefined) throw new RangeError(`the shop has no ${index + 1} orders`);
   return order.orderId;
@@ -73,11 +58,17 @@ export async function held(client: Client, orderId: number): Promise<Held | unde
   return rows[0];
 }
 
-export type Marks = { readonly missing: number; readonly deleted: number };
-
-export async function marks(client: Client): Promise<Marks | undefined> {
-  const { rows } = await client.query<Marks>(
+export async function marks(client: Client) {
+  const { rows } = await client.query<{ missing: number; deleted: number }>(
     'SELECT count(missing_since)::int AS missing, count(deleted_at)::int AS deleted FROM tested.orders',
   );
   return rows[0];
+}
+
+/** Makes the suspects that are kept as much older: they go by the database's clock, which no test sets. */
+export async function ageSuspects(client: Client, hours: number): Promise<void> {
+  await client.query(
+    `UPDATE tested.due SET since = since - make_interval(hours => $1) WHERE kind = 'missing'`,
+    [hours],
+  );
 }

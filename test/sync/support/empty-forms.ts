@@ -1,5 +1,5 @@
 /** How shops say that a list has no rows, beside an empty list. */
-import { type Answer, answerJson } from './rewriting-shop.ts';
+import { type Answer, answerJson } from '../../support/in-process-shop.ts';
 
 export type EmptyForm = { readonly name: string; readonly status: number; readonly body: string };
 
