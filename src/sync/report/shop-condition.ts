@@ -47,15 +47,17 @@ function describeState(facts: ShopStatusJson, now: Temporal.Instant): ShopCondit
   // Days of orders that may be deleted are read again when that can be confirmed, not before.
   const pending = unread === 0 ? '' : `, but ${counted(unread, 'day')} to be confirmed`;
   if (due === 0) return { word: 'complete', text: `complete${pending}` };
-  if (due !== null && unread === 0 && verifiedAt !== null) {
-    const ms = now.since(Temporal.Instant.from(verifiedAt)).total('milliseconds');
+  const readAt = verifiedAt === null ? undefined : Temporal.Instant.from(verifiedAt);
+  // A range of old days may be all that was read.
+  const readOn = readAt?.toZonedDateTimeISO(facts.timezone).toPlainDate().toString() ?? '';
+  if (due !== null && unread === 0 && readAt !== undefined && readOn <= (facts.last_day ?? '')) {
+    const ms = now.since(readAt).total('milliseconds');
     return { word: 'complete', text: `complete, ${duration(ms)} old` };
   }
   if (due !== null && !facts.is_loaded) return { word: 'catching-up', text: describeFirstLoad(facts) };
   if (due !== null) {
     // What a clock verified that ran ahead is due, and read once all the same.
-    const rest =
-      unread === 0 ? `${counted(due, 'day')} to verify again` : `${counted(unread, 'day')} to read`;
+    const rest = unread === 0 ? `${counted(due, 'day')} to verify` : `${counted(unread, 'day')} to read`;
     return { word: 'catching-up', text: `catching up, ${rest}` };
   }
   return sweeps.length === 0

@@ -32,7 +32,7 @@ const states: readonly (readonly [string, Partial<ShopStatusJson>, string])[] = 
   [
     'whose days were verified by a clock that ran ahead is not complete',
     { days_due: 35, newest_verified_at: null },
-    'catching up, 35 days to verify again',
+    'catching up, 35 days to verify',
   ],
   ['with many says how many', { days_due: 1234, days_unverified: 1234 }, 'catching up, 1,234 days to read'],
   ['that was only registered is new', { days_due: null, runs: [] }, 'not swept yet'],
@@ -115,6 +115,11 @@ const states: readonly (readonly [string, Partial<ShopStatusJson>, string])[] = 
     'paused until 2026-03-10 12:30:01 UTC',
   ],
   ['whose pause is over is not paused', { throttle: throttle({ paused_until: NOW.toString() }) }, 'complete'],
+  [
+    'of which a range of old days alone was read is not complete',
+    { days_due: 2_000, days_verified: 1, first_day: '2020-01-01', last_day: '2020-01-01' },
+    'catching up, 2,000 days to verify',
+  ],
   ['of which nothing was noted is told by its days', { throttle: null }, 'complete'],
 ];
 

@@ -70,7 +70,7 @@ function shopFacts(report: ShopStatusJson, now: Temporal.Instant): readonly (rea
       'Coverage',
       report.first_day === null
         ? NOT_YET
-        : `${report.first_day} to ${report.last_day}: ${grouped(report.days_verified)} days verified${never}${older}`,
+        : `${report.first_day} to ${report.last_day}: ${counted(report.days_verified, 'day')} verified${never}${older}`,
     ],
     ['Days due now', shown.daysDue],
     ['Last look', report.looked_at === null ? NOT_YET : timeText(report.looked_at, now)],
