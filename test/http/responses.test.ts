@@ -130,6 +130,7 @@ test('a cancelled request closes its connection, and the next one gets another',
   await expect.poll(() => shop.received.length).toBe(1);
   abort.abort(new Error('not wanted'));
   expect(await asked).toMatchObject({ message: 'not wanted' });
+  expect(api.health).toMatchObject({ answers: 0, isFailing: false });
   expect(await api.listOrders({})).toMatchObject({ received: 1 });
 });
 

@@ -84,9 +84,11 @@ test('the end of every attempt is reported by its kind', async () => {
     if (index === 4) return abort.abort(new Error('stopped'));
     return void response.end(ONE_ORDER);
   });
+  const began = performance.now();
+  const isPossible = (ms: number) => ms >= 0 && ms <= performance.now() - began;
   const api = apiOf(shop, {
     retry: { ...RETRIES, maxRefusals: 1 },
-    onAttempt: ({ route, outcome, tookMs }) => void ends.push(`${route} ${outcome} ${tookMs >= 0}`),
+    onAttempt: ({ route, outcome, tookMs }) => void ends.push(`${route} ${outcome} ${isPossible(tookMs)}`),
   });
   await api.listOrders({});
   await api.user('7');
