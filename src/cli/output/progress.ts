@@ -22,7 +22,7 @@ export type ShownProgress = {
  * Shows how far some work is: redraws a line on a terminal, writes one every ten seconds elsewhere.
  *
  * @param describe gets the time since the work began
- * @param work hands over what tells how far it is
+ * @param work reports its progress
  */
 export async function withProgress<Read extends Readonly<Record<string, unknown>>, Result>(
   context: Pick<CliContext, 'io' | 'flags'>,

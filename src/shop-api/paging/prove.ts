@@ -1,6 +1,6 @@
 /**
  * Whether the answers to one window prove that it was read whole. What they show proves, and what they do not show proves
- * nothing; only answers of this walk count. docs/architecture.md tells the rules.
+ * nothing; only answers of this walk count. docs/architecture.md has the rules.
  */
 import {
   byTime,
@@ -85,8 +85,8 @@ async function readOnce(deps: WalkDeps, target: WindowToProve, dates: Window): P
 }
 
 /**
- * Whether the first page of a run tells enough. A list in no order that goes on behind it would not be believed; and where
- * all orders are target for and the shop counts too many for one window, the page shows how densely they lie.
+ * Whether the first page of a run is enough to plan windows. A longer list in no order would not be believed; and where
+ * all orders are requested and the shop counts too many for one window, the page shows how densely they lie.
  */
 function isEnoughToPlan(deps: PagingDeps, target: WindowToProve) {
   const isFirst = (deps.book.longestList ?? 0) === 0;
@@ -112,7 +112,7 @@ function describeNothing(
   return { kind: 'unproven', window, reason, listed: isNothing ? 'nothing' : 'unreadable' };
 }
 
-/** What is said of a shop of which nothing but empty answers came, and how it puts that where not by an empty list. */
+/** How a shop is described that gave only empty answers, with their form if that was not an empty list. */
 export function describeNoOrders(emptyForm: string | undefined): string {
   const nothing = 'the shop lists no orders at all';
   return emptyForm === undefined ? nothing : `${nothing}, and answers with ${emptyForm}`;
@@ -146,7 +146,7 @@ const unproven = (window: Window, why: string): UnprovenWindow => ({
   reason: `the orders of ${windowText(window)} cannot be proven complete: ${why}`,
 });
 
-/** The window is to be read in smaller ones, because of a list. */
+/** The window must be split because of a list. */
 function split(
   { readCreated }: PagingDeps,
   { rows }: OrderList,
