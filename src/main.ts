@@ -46,7 +46,7 @@ if (Number(process.versions.node.split('.')[0]) < MIN_NODE_VERSION) {
 } else {
   // Imported only now: an older Node.js lacks these, and could not even parse the rest.
   const { enableCompileCache, registerHooks } = await import('node:module');
-  // Within the package, since whoever writes it decides what runs. Where it cannot be written, it is done without.
+  // Within the package, since anyone who can write there decides what runs. If it is not writable, there is no cache.
   enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/order-sync'));
   registerHooks({
     resolve(specifier, context, next) {

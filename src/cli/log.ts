@@ -9,7 +9,7 @@ import { CLEAR_LINE } from './output/progress.ts';
 type Data = Readonly<Record<string, unknown>>;
 type LogSettings = Pick<Config, 'logLevel'>;
 
-/** Logs warnings, and what a worker does, as lines for people; with `--json`, and of a worker that nobody watches, JSON lines. */
+/** Logs warnings and the work of a worker as lines for people; with `--json`, and for a worker without a terminal, as JSON lines. */
 export function createLogger(context: CliContext, config: LogSettings): Logger {
   const { io, flags } = context;
   const isWorker = flags.command === 'worker';
@@ -68,7 +68,7 @@ const CHANGES = [
   ['orders_missing', 'missing order'],
 ] as const;
 
-/** What a worker does, as far as whoever watches it wants to know. */
+/** What a worker does, as far as people who watch it want to know. */
 function eventText(data: Data, message: string): string | undefined {
   if (message === 'stopping') return 'Stopping.';
   if (message === 'worker started') {

@@ -23,7 +23,7 @@ export function findConfigFile({ env, directory, flags }: CliContext) {
 export const isUsualFile = (path: string, { directory }: CliContext) => path === join(directory, CONFIG_FILE);
 
 /**
- * The context with the file's settings beneath the environment's. The file is read anew whenever settings are, so a
+ * The context with the file's settings, overridden by the environment's. The file is read again whenever settings are, so a
  * worker that reloads them sees what was changed there too.
  */
 export function withConfig(context: CliContext): CliContext {

@@ -125,7 +125,7 @@ export async function withStoredShop<Result>(
   );
 }
 
-/** Each shop of the warehouse, or the one of `--shop`. Where there is none, that is said. @returns the worst exit code */
+/** Each shop of the warehouse, or the one of `--shop`; says so if there is none. @returns the worst exit code */
 export async function forEachStored(
   context: CliContext,
   wanted: string | undefined,

@@ -20,7 +20,7 @@ const partition = z.strictObject({
   rows: z.int(),
   sha256: z.string(),
   written_at: z.string(),
-  /** Of the orders of the shop and month, where the view shows nothing else; null: only the contents tell. */
+  /** Of the orders of the shop and month, if the view shows nothing else; null: only a comparison of the contents shows changes. */
   orders: z.strictObject({ count: z.int(), changed_at: z.string() }).nullable(),
 });
 export type ManifestPartition = z.infer<typeof partition>;

@@ -51,7 +51,7 @@ class ParquetFile implements PartitionFile {
       schema: [{ name: 'root', num_children: columns.length }, ...columns.map(({ element }) => element)],
       codec: 'ZSTD',
       compressors: { ZSTD: (bytes) => zstdCompressSync(bytes, { params: ZSTD_PARAMS }) },
-      // A file is of one month: nobody could pass over a part of it.
+      // A file contains one month, so readers would not skip parts of it.
       statistics: false,
       createdBy: 'order-sync',
     });

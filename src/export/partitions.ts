@@ -100,7 +100,7 @@ const hasSameColumns = ({ name, columns }: ExportView, before: Manifest) =>
 export const columnNames = (columns: readonly ExportColumn[]) =>
   columns.map(({ name, type }) => ({ name, type }));
 
-/** The query of a partition's rows. Rows of which only the contents tell whether they changed are in order. */
+/** The query of a partition's rows. They are sorted if only a comparison of the contents shows whether they changed. */
 export function partitionQuery({ view, shopId, month }: Partition, format: ExportFormat): string {
   const columns = view.columns.map(({ name, sql }) => (format === 'csv' ? `"${name}"` : sql));
   const date = view.dateColumn;

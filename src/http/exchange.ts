@@ -117,7 +117,7 @@ export class Exchange<Route extends string, Value> {
     }
   }
 
-  /** @returns data that is still to be read; `again` where the request was refused as too much, and is to be sent again */
+  /** @returns unread data; `again` if the request was refused because of a rate limit, and must be sent again */
   async #sendInSlot(url: URL, started: Started): Promise<PoolResponse | 'read' | 'again'> {
     const { counts, gate, pace } = this.#ports;
     const { route, method, signal } = this.#request;

@@ -33,7 +33,7 @@ type ClientHealth = PaceOptions &
 export type HttpClient<Route extends string> = {
   readonly counts: RequestCounts<Route>;
   readonly health: ClientHealth;
-  /** Begins anew with what an earlier run found out. */
+  /** Starts over with what an earlier run found. */
   resume(found: FoundPace): void;
   /** The charset that responses were found to be in; undefined before there was more than ASCII. */
   readonly charset: Charset | undefined;

@@ -30,7 +30,7 @@ export const DEFAULTS = {
     burst: 20,
     /** Retries earned by each success. */
     perSuccess: 0.1,
-    /** One retry is earned in this time without any success, so that the budget never runs dry for good. */
+    /** One retry is added in this time even without any success, so that the budget always recovers. */
     refillMs: 10_000,
     /** No retry waits for longer than this. */
     maxWaitMs: 15_000,
@@ -74,7 +74,7 @@ export type HttpOptions<Route extends string> = HttpLimits & {
   readonly onAttempt?: ((ended: EndedAttempt<Route>) => void) | undefined;
 };
 
-/** With what is used where nothing is said. */
+/** The options, with defaults for those that are not set. */
 export type HttpSettings<Route extends string> = HttpOptions<Route> & HttpNumbers & { readonly clock: Clock };
 
 export type EndedAttempt<Route extends string> = {

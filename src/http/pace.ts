@@ -63,12 +63,12 @@ export class Pace {
     return { concurrency, lowestConcurrency: this.#lowest, foundRps, limitedBy };
   }
 
-  /** Whether the shop lets nothing through at the moment: what it refuses is not too much, but all. */
+  /** Whether the shop currently refuses everything, so that its refusals are no rate limit. */
   get isBlocked(): boolean {
     return this.#rate.isBlocked;
   }
 
-  /** Begins anew with what an earlier run found. */
+  /** Starts over with what an earlier run found. */
   resume({ rps, concurrency }: FoundPace): void {
     this.#rate = new Rate(this.#options.maxRps, rps);
     this.#slots = new Slots(this.#options.maxConcurrency, concurrency);

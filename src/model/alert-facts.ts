@@ -23,7 +23,7 @@ export type AlertFacts = {
   readonly shopKey: string;
   /** Until when its newest orders are known; undefined before the first day was verified. */
   readonly freshAt: Temporal.Instant | undefined;
-  /** How often today is to be verified. */
+  /** How often the current day must be verified. */
   readonly targetMs: number | undefined;
   /** When a sweep last looked at it. */
   readonly lookedAt: Temporal.Instant | undefined;

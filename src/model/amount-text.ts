@@ -25,7 +25,7 @@ export function duration(ms: number, units = 1): string {
   return parts.slice(0, units).join(' ') || '0 s';
 }
 
-/** A duration that nobody knows exactly, to the unit in which it is less than ninety. */
+/** An approximate duration, in the unit in which it is less than ninety. */
 export function roughDuration(seconds: number): string {
   const unit = [1, 60].find((size) => seconds < 90 * size) ?? 3600;
   return duration(Math.max(1, Math.round(seconds / unit) * unit) * 1000, 2);

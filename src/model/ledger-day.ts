@@ -2,12 +2,12 @@
 export type LedgerDay = {
   readonly day: Temporal.PlainDate;
   readonly verifiedAt: Temporal.Instant | undefined;
-  /** Whether it is to be verified, by the rule `ops.is_due` of the database, under the policy that the ledger was read for. */
+  /** Whether it must be verified, by `ops.is_due` of the database under the policy that the ledger was read with. */
   readonly isDue: boolean;
   /** Orders of the day when it was last verified. */
   readonly orders: number | undefined;
   /** Why the last attempt to verify it failed, and when it is tried again. */
   readonly failure?: { readonly reason: string; readonly retryAt: Temporal.Instant | undefined };
-  /** When to look once more for stored orders of the day that the shop did not list; undefined: it listed all. */
+  /** When to check stored orders of the day again that the shop did not list; undefined: it listed all. */
   readonly confirmAt?: Temporal.Instant | undefined;
 };

@@ -1,5 +1,5 @@
 /**
- * Every command that a text tells somebody to type. Texts are made from this table and name no command themselves, so
+ * Every command that a text suggests. Texts take commands from this table only, so
  * that a test can follow each of them.
  */
 const COMMANDS = {

@@ -1,4 +1,4 @@
-/** Parts of a shop's orders that its documented filters tell apart, so that both it and the warehouse can count them. */
+/** Parts of a shop's orders that its documented filters select, so that both it and the warehouse can count them. */
 
 export type Facet =
   | { readonly by: 'all' }

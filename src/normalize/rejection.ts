@@ -11,7 +11,7 @@ export type Normalized<Row> = {
   readonly rejections: readonly Rejection[];
 };
 
-/** The same of a record that tells of a person, who is kept apart. */
+/** The same for a record with a person, which is stored separately. */
 export type WithPerson<Row, Person> = { readonly rejections: readonly Rejection[] } & (
   | { readonly row: Row; readonly person: Person }
   | { readonly row: undefined; readonly person: undefined }

@@ -129,7 +129,7 @@ function adviceFor(baseUrl: string): string {
     : `check its address: the API is below ${BASE_PATH} of that, so the path ${path} is probably not needed`;
 }
 
-/** Makes requests read what they are answered with, in the light of what was answered before. */
+/** Interprets answers with the help of earlier ones. */
 function createReader(address: string, onBeside: (beside: string) => void) {
   let successes = 0;
   const answered = new Set<Route>();

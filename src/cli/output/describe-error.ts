@@ -107,7 +107,7 @@ function configText(error: ConfigError): string {
   ].join('\n');
 }
 
-/** Nothing was said of a shop, so perhaps there is none. */
+/** No setting of a shop is set, so perhaps there is no shop. */
 function isWithoutShop(problems: readonly string[]): boolean {
   const required = ['SHOP_URL', 'SHOP_LOGIN', 'SHOP_API_KEY', 'SHOP_TIMEZONE'];
   return required.every((name) => problems.some((problem) => problem.startsWith(`${name} is not set`)));

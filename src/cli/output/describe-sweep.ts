@@ -73,7 +73,7 @@ export function namedText(result: SweepResult): Lines {
   return [done, ...unread, ...partialText(result)];
 }
 
-/** Figures of nothing tell nobody anything. */
+/** Without any work, there are no figures to show. */
 function isNothing({
   days_due,
   orders_seen,

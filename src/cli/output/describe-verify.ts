@@ -53,7 +53,7 @@ function monthsTable({ months, currencies }: VerifyResult): Block {
   return { table: [heading, ...[...months, ...totals].map(row)] };
 }
 
-/** Of all months together, both sides may come to the same although some of the months do not. */
+/** The sums over all months may be equal although single months differ. */
 function differs({ shop, warehouse }: Pick<MonthComparison, 'shop' | 'warehouse'>): string {
   return shop.orders === warehouse.orders && shop.sum === warehouse.sum ? 'months differ' : 'differs';
 }

@@ -33,7 +33,7 @@ type Health = Pick<ShopApi['health'], 'isFailing' | 'waitsUntil' | 'pausedUntil'
  * Shows how far some work is, and that the shop does not answer: redraws a line on a terminal, writes one every ten seconds elsewhere.
  *
  * @param describe gets the time since the work began
- * @param work hands over what tells how far it is
+ * @param work reports its progress
  */
 export async function withProgress<Read extends Readonly<Record<string, unknown>>, Result>(
   context: Pick<CliContext, 'io' | 'flags'>,

@@ -34,7 +34,7 @@ export async function writeJson(io: Io, { columns, batches, unverified }: QueryR
       if (!io.outIsOpen()) return;
     }
   } catch (error) {
-    // What is said of it has a line of its own.
+    // Its error is printed on a separate line.
     if (separator === ',') io.out('\n');
     throw error;
   }

@@ -13,7 +13,7 @@ const LEFT_OF_UNKNOWN = 0.5;
 const ADDED = 0.01;
 const ADDED_SHARE = 0.002;
 const SEARCH_SHARE = 0.05;
-/** A refusal that comes sooner after the one before it than so many answers tells no limit. */
+/** A refusal shows a rate limit only after this many answers since the previous refusal. */
 const FEW_ANSWERS = 5;
 /** Nothing is slower: a known limit, and a server that lets nothing through at the moment. */
 const MIN_PER_SECOND = 0.1;

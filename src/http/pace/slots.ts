@@ -44,7 +44,7 @@ export class Slots {
   #decreasedAtMs = -Infinity;
   readonly #kinds = new Map<string, Rounds>();
 
-  /** @param found allowed when an earlier run ended, which was held back by slowness */
+  /** @param found the limit at the end of an earlier run that the shop's slowness had reduced */
   constructor(max: number, found = max) {
     this.#max = max;
     this.#threshold = Math.min(max, found);

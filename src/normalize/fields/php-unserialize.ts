@@ -3,7 +3,7 @@ import { type JsonValue, parseJson } from '../../model/json.ts';
 
 /** What could be read. */
 export type Unserialized = {
-  /** Null where the fields are said to be none. */
+  /** Null if the serialized value is null. */
   readonly value: JsonValue;
   /** One sentence for each part that could not be read; by its place, since a key may name a person. */
   readonly problems: readonly string[];
@@ -123,7 +123,7 @@ class PhpReader {
     return left === 0 ? at : undefined;
   }
 
-  /** Whether a text ends here: a quote may stand in it, too. Then goes on behind it. */
+  /** Whether a text ends here, since a quote may also be part of it. If so, moves behind it. */
   #isTextEnd(at: number): boolean {
     TEXT_END.lastIndex = at;
     if (!TEXT_END.test(this.#text)) return false;
@@ -145,7 +145,7 @@ class PhpReader {
     return read === count ? asContainer(entries) : this.#lose(OTHER_COUNT);
   }
 
-  /** Entries up to the bracket that ends them. @param onLost told of those that cannot be read, by their places */
+  /** Entries up to the bracket that ends them. @param onLost receives the positions of entries that cannot be read */
   #entries(depth: number, onLost?: (at: number) => void) {
     const entries = new Map<string, JsonValue>();
     let [read, isWhole] = [0, true];

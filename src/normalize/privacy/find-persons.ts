@@ -1,5 +1,5 @@
 /**
- * Tells whether a text holds a person: somebody whom records tell of, by name, contacts, address or organization, an erased person,
+ * Decides whether a text contains a person: one whom records name, by name, contacts, address or organization, an erased person,
  * or anybody's contact.
  */
 import { type JsonObject, scalarText } from '../../model/json.ts';
@@ -9,14 +9,14 @@ import type { ErasedPersons } from './identifiers.ts';
 
 export type Finder = (text: string, kind: SearchedText) => boolean;
 
-/** Texts of one record, in which a word of a name tells on its own. */
+/** Texts of one record, in which a single word of a name is enough. */
 const OF_ONE_RECORD: ReadonlySet<SearchedText> = new Set(['note', 'code', 'field']);
 
 /** No shorter text holds anybody. */
 const MIN_TEXT = 3;
 /** A word of a name; a single letter is none. */
 const MIN_NAME = 2;
-/** One that tells on its own, where one may; a shorter one does together with another. */
+/** The least length of a word that is enough alone, where one word may be; shorter ones count together with another. */
 const MIN_WORD = 3;
 /** Of an organization: its legal form is shorter. */
 const MIN_TITLE = 5;
@@ -70,7 +70,7 @@ function streetsIn(address: string): readonly string[] {
   return /\d/.test(address) ? places.filter((place) => /^\D+ \d|^\d\S* \D+$/.test(place)) : places;
 }
 
-/** A text, and what it tells whoever the person is. */
+/** A text, and what it shows of any person. */
 type Searched = {
   readonly folded: string;
   readonly digits: string;
@@ -137,7 +137,7 @@ function hasContact(text: string, folded: string, kind: SearchedText): boolean {
 type Name = {
   /** Its words, by their stems. */
   readonly words: ReadonlyMap<string, string>;
-  /** Letters of a word that tells on its own, where one may. */
+  /** Letters of a word that is enough alone, where one word may be. */
   readonly least: number;
 };
 

@@ -130,7 +130,7 @@ function holdsPerson({ text: field }: ReadField, row: Row, isFound: IsFound): bo
 const isStandIn = (value: unknown) => typeof value === 'string' && value.endsWith(HIDDEN_CODE);
 
 function standInFor({ text }: ReadField, value: JsonValue): string {
-  // The number of the product before it is nobody's.
+  // The product number before it identifies no person.
   const product = text?.column === 'line_oid' ? /^\d*_/.exec(scalarText(value) ?? '')?.[0] : undefined;
   return (product ?? '') + HIDDEN_CODE;
 }

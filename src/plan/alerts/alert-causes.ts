@@ -129,7 +129,7 @@ function findStale(facts: AlertFacts, now: Temporal.Instant): Finding {
 function findSilent({ silence }: AlertFacts): Finding {
   if (silence === undefined) return undefined;
   const { ms, expected, expectedLately } = silence;
-  // On a holiday, and in a shop that shrinks, fewer are to be expected: as many fewer as the last ones came slower.
+  // On a holiday, or in a shrinking shop, fewer orders are expected: in proportion to the pace of the latest ones.
   const level = Math.min(1, LATELY_ORDERS / Math.max(1, expectedLately));
   if (ms < MIN_SILENCE_MS || expected * level < MIN_EXPECTED) return null;
   return `has taken no order for ${duration(ms, 2)}, in which about ${grouped(expected)} are usual. Check that its checkout works`;

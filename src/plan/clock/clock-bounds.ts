@@ -1,5 +1,5 @@
 /**
- * What an instant that was written down earlier may be: the clock that it was written by may have run ahead, and what it
+ * How to treat a stored instant: the clock that wrote it may have been fast, and what it
  * says must not hold up anything once the clock is right again.
  */
 import { MAX_PAUSE_MS } from '../../model/errors.ts';

@@ -102,7 +102,7 @@ const ZONE_BY_ENDING: Readonly<Record<string, string>> = {
 
 /**
  * The zone that a shop's times are probably in: that of its address, if its newest order is not of the future there. Its
- * answers name none, and orders alone cannot tell: any time was a minute ago somewhere.
+ * answers name none, and orders alone do not show it: every local time is the current one in some zone.
  *
  * @param newest when the newest order was placed, in the shop's own time
  */

@@ -22,7 +22,7 @@ export function countedNow<Facet>(
   return facets.filter((_, place) => turns(now, place) > turns(before.at, place));
 }
 
-/** Of an hour's requests, half are allowed as time goes by, and half may have been saved: together no more than its share. */
+/** Half of an hour's share accrues steadily, and half may have been saved before, so that an hour never exceeds its share. */
 const perSecond = (maxRps: number) => (maxRps * SHARE) / 2;
 
 /** Requests that may be sent now. */

@@ -4,7 +4,7 @@ import { type FreshnessPolicy, freshnessTargetMs } from '../days/freshness.ts';
 /** No shop of the platform is older, and some know no earlier dates. */
 const EARLIEST = Temporal.PlainDate.from('2001-01-01');
 
-/** A day of the ledger, with the first of the days that it speaks for. */
+/** A day of the ledger, with the first of the days that its row covers. */
 export type CountedDay = LedgerDay & { readonly since: Temporal.PlainDate };
 
 /**
@@ -35,7 +35,7 @@ const firstSince = (first: Temporal.PlainDate, historyFrom: Temporal.PlainDate |
 /** Days, both ends included. */
 export type CountedRange = { readonly from: Temporal.PlainDate; readonly to: Temporal.PlainDate };
 
-/** All that some days in a row speak for. */
+/** All days that the rows of neighbouring days cover. */
 export function rangeOf(days: readonly CountedDay[]): CountedRange {
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) throw new RangeError('there are no days to count');

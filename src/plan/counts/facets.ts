@@ -9,7 +9,7 @@ const MAX_AMOUNTS = 8;
 const LOOKS_LIKE_CODE = new RegExp(CODE_FORM);
 
 /**
- * Some thirty facets at most. Codes without any order are not asked for: an order that comes to one is missing elsewhere, or one
+ * At most some thirty facets. Codes without any order are not counted: an order that gets one is missing elsewhere, or one
  * more in all.
  *
  * @param counts live orders, grouped by what facets filter by

@@ -1,13 +1,13 @@
 /** How the list without dates was read last. */
 export type Audit = {
   readonly finishedAt: Temporal.Instant;
-  /** Orders that it held. */
+  /** Number of orders in it. */
   readonly orders: number;
-  /** As the shop said it then. */
+  /** The shop's total at that time. */
   readonly total?: number | undefined;
 };
 
-/** How many orders a shop's total counted more than its list held, such as drafts; 0 before the first audit. */
+/** By how many orders, such as drafts, a shop's total exceeded its list; 0 before the first audit. */
 export const findSurplus = (last: Audit | undefined) => Math.max(0, (last?.total ?? 0) - (last?.orders ?? 0));
 
 const HOUR_MS = 3_600_000;
@@ -16,7 +16,7 @@ const WEEK_MS = 7 * 24 * HOUR_MS;
 const ORDERS_AN_HOUR = 1_000;
 
 /**
- * Whether the list is to be read without dates again: once a week, and where orders without a date are stored, whose changes
+ * Whether the list must be read without dates again: once a week, and more often if orders without a date are stored, whose changes
  * nothing else shows, once an hour, or as much later as the list is longer.
  */
 export function isAuditDue(last: Audit | undefined, holdsUndated: boolean, now: Temporal.Instant): boolean {

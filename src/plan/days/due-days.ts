@@ -12,7 +12,7 @@ export type DueRange = { readonly from: Temporal.PlainDate | undefined; readonly
  */
 export type DueDay = {
   readonly day: Temporal.PlainDate;
-  /** The first of the days that it speaks for; undefined: whatever was before it. */
+  /** The first of the days that it covers; undefined: everything before it. */
   readonly since: Temporal.PlainDate | undefined;
   /** Orders to expect on the day itself, where it was verified before. */
   readonly expected: number | undefined;
@@ -35,9 +35,9 @@ const MAX_STRETCH_DAYS = 366;
 
 /** How due days are taken. */
 export type DueRule = {
-  /** Days that could not be verified wait until they are to be tried again. @default false */
+  /** Whether to skip days that could not be verified until their retry is due. @default false */
   readonly awaitsRetry?: boolean;
-  /** What is to be tried again within this is taken as well. @default 0 */
+  /** Retries that are due within this time are included. @default 0 */
   readonly aheadMs?: number;
 };
 

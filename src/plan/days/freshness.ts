@@ -88,9 +88,9 @@ export type FailedDay = {
   /** How often in a row, this time included. */
   readonly attempts: number;
   readonly ageDays: number;
-  /** How often it is to be verified. */
+  /** How often it must be verified. */
   readonly targetMs: number;
-  /** It was read whole, and its orders were loaded: to try again costs no more than to verify it. */
+  /** It was read whole and its orders were loaded, so a retry costs no more than a verification. */
   readonly wasRead: boolean;
 };
 

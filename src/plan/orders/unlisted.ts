@@ -16,8 +16,8 @@ export type UnlistedVerdict =
 
 /**
  * @param missingSince when it was marked as missing; null where it counts as live
- * @param unresolvedMs how long no list has returned it though it was not said to be gone; null where this is the first time
- * @param acceptsMissing the operator said that what is not listed is gone, where the shop does not say that it is there
+ * @param unresolvedMs for how long no list has shown it although the shop did not confirm that it is gone; null: this is the first time
+ * @param acceptsMissing the operator accepts that unlisted orders are gone, unless the shop still serves them
  */
 export function judgeUnlisted(
   missingSince: Temporal.Instant | null,

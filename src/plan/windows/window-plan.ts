@@ -89,7 +89,7 @@ function rate({ density, expected }: WindowPlan, midnight: Temporal.PlainDateTim
   return counted === undefined ? density : counted / DAY_MINUTES;
 }
 
-/** The window was read whole and held so many orders. */
+/** The window was read whole and had this many orders. */
 export function afterWhole(plan: WindowPlan, window: Window, orders: number): WindowPlan {
   const minutes = countMinutes(plan, window);
   return { ...skipTo(plan, window.from), density: orders / minutes, maxMinutes: minutes * GROWTH };
@@ -117,20 +117,20 @@ export function afterSplit(
   return { ...plan, expected, density, maxMinutes: newer > 0 ? Math.min(half, newer) : half };
 }
 
-/** Nothing more is to be proven down to a time. */
+/** Skips everything down to a time. */
 export const skipTo = (plan: WindowPlan, to: Temporal.PlainDateTime): WindowPlan => ({
   ...plan,
   rest: { ...plan.rest, to },
   maxMinutes: Math.max(plan.maxMinutes, DAY_MINUTES),
 });
 
-/** Minutes of a window, open ends put where orders are to be expected; at least one. */
+/** Minutes of a window, with open ends moved to where orders are expected; at least one. */
 export function countMinutes(plan: WindowPlan, window: Window): number {
   const { from, to } = closeEnds(plan, window);
   return Math.max(1, minutesBetween(from, to));
 }
 
-/** A window with its open ends put where orders are to be expected. */
+/** A window with its open ends moved to where orders are expected. */
 const closeEnds = ({ latest }: WindowPlan, window: Window): Window => ({
   from: isOpenBelow(window) ? minTime(OLDEST, window.to) : window.from,
   to: isOpenAbove(window) ? maxTime(latest, window.from) : window.to,

@@ -18,7 +18,7 @@ export type GroupRow =
 type Groups = { readonly rows: readonly GroupRow[]; readonly emptyForm?: string };
 
 /**
- * GET /groups: the groups directly below one. An answer that is no list may be a passing fault: it is asked for once more.
+ * GET /groups: the groups directly below one. An answer that is no list may be a passing fault, so it is requested once more.
  *
  * @throws TerminalError, TransientError
  */

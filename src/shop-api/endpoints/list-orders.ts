@@ -55,7 +55,7 @@ export const FARTHEST: Window = {
 const LAST_DAY = FARTHEST.to.toPlainDate();
 
 /**
- * Whether a request is for the beginning of a list, with nothing left out: what it shows tells whether there is anything at all.
+ * Whether a request is for the beginning of a list without filters: its answer shows whether there are any rows at all.
  */
 export function isWidest({ dateFrom, dateTo, ...query }: OrdersQuery): boolean {
   const isAllDates = dateFrom === undefined && dateTo === undefined;

@@ -1,4 +1,4 @@
-/** The list of one shop's orders: what other answers tell of one without rows. */
+/** The list of one shop's orders: what an answer without rows means, by other answers. */
 import { TerminalError, TransientError } from '../../model/errors.ts';
 import type { ApiClient } from '../wire/api-request.ts';
 import { listGroups } from './list-groups.ts';

@@ -26,7 +26,7 @@ const MEANING = {
 const MAX_FAR_SHARE = 0.05;
 /** More than a filter by whole days, or in another zone, is off. */
 const MOST_OFF = { days: 2 };
-/** Further apart, the two times of an order cannot be taken for one another by such a filter. */
+/** If the two times of an order are further apart than this, such a filter cannot confuse them. */
 const APART_MINUTES = 3 * 24 * 60;
 /** How far around a time is asked: to the minute, and for a filter that is off. */
 const MARGINS = [{ minutes: 1 }, { hours: 26 }];
@@ -75,7 +75,7 @@ type Control = {
 
 function toControl({ readCreated }: PagingDeps, row: ListRow): readonly Control[] {
   const [created, updated] = [readCreated(row), readUpdated(row)];
-  // Of an order that may be of any time of its day, nobody knows when it would be listed.
+  // For an order that may lie anywhere in its day, it is unknown when it would be listed.
   if (created === undefined || updated === undefined || mayBeAllDay(created)) return [];
   const isApart = Math.abs(minutesBetween(created, updated)) >= APART_MINUTES;
   return isApart ? [{ orderId: row.orderId, created, updated }] : [];

@@ -22,7 +22,7 @@ export type OrderList = Ending & {
   readonly rows: readonly ListRow[];
   /** Elements without a usable identifier, or with one that another element has too. */
   readonly malformed: readonly JsonValue[];
-  /** How the shop said that there are no rows, where there are none. */
+  /** The form of an answer without rows, if there are none. */
   readonly emptyForm: string | undefined;
   /** The instant before the first request: what the rows describe. */
   readonly requestedAt: Temporal.Instant;
@@ -68,7 +68,7 @@ export async function readList(deps: PagingDeps, dates: Window, rules: ListRules
   return { ...ending, ...joinPages(pages), emptyForm: pages[0]?.emptyForm, requestedAt };
 }
 
-/** @param pages receives those that go on from one another */
+/** @param pages receives the pages that continue each other */
 async function readPages(
   deps: PagingDeps,
   dates: Window,
@@ -129,7 +129,7 @@ async function readBehind(deps: PagingDeps, dates: Window, start: number): Promi
 const isAnyNew = (pages: readonly OrdersPage[], { keys }: OrdersPage) =>
   keys.some((key) => pages.every((page) => !page.keys.includes(key)));
 
-/** Why a page does not go on where the one before it ended; undefined where it does. */
+/** Why a page does not continue the one before it; undefined if it does. */
 function describeMisfit(
   deps: PagingDeps,
   pages: readonly OrdersPage[],
@@ -169,7 +169,7 @@ export async function isUncut(deps: PagingDeps, { rows }: Pick<OrderList, 'rows'
   return (await isServedAt(deps, 2 * length)) || isServedAt(deps, length);
 }
 
-/** Whether the list of all orders goes on at a position: so that no shorter list is cut. */
+/** Whether the list of all orders continues at a position, which shows that no shorter list is cut. */
 async function isServedAt(deps: PagingDeps, position: number): Promise<boolean> {
   const ask = async (start: number) => {
     const page = await unlessFault(requestPage(deps, toQuery(FARTHEST, start, 2)));

@@ -1,6 +1,6 @@
 /**
  * Whether the answers to one window prove that it was read whole. What they show proves, and what they do not show proves
- * nothing; only answers of this walk count. docs/architecture.md tells the rules.
+ * nothing; only answers of this walk count. docs/architecture.md has the rules.
  */
 import {
   byTime,
@@ -75,7 +75,7 @@ async function readOnce(deps: WalkDeps, target: WindowToProve, dates: Window): P
   return toWhole(deps, target, answer.list, [older, newer]);
 }
 
-/** Whether the first page of a run tells enough: a list in no order that goes on behind it would not be believed. */
+/** Whether the first page of a run is enough to plan windows: a longer list in no order would not be believed. */
 function isEnoughToPlan(deps: PagingDeps) {
   const isFirst = (deps.book.longestList ?? 0) === 0;
   return ({ rows, received }: OrdersPage) =>
@@ -96,7 +96,7 @@ function describeNothing(
   return { kind: 'unproven', window, reason, listed: isNothing ? 'nothing' : 'unreadable' };
 }
 
-/** What is said of a shop of which nothing but empty answers came, and how it puts that where not by an empty list. */
+/** How a shop is described that gave only empty answers, with their form if that was not an empty list. */
 export function describeNoOrders(emptyForm: string | undefined): string {
   const nothing = 'the shop lists no orders at all';
   return emptyForm === undefined ? nothing : `${nothing}, and answers with ${emptyForm}`;
@@ -129,7 +129,7 @@ const unproven = (window: Window, why: string): UnprovenWindow => ({
   reason: `the orders of ${windowText(window)} cannot be proven complete: ${why}`,
 });
 
-/** The window is to be read in smaller ones, because of a list. */
+/** The window must be split because of a list. */
 function split(
   { readCreated }: PagingDeps,
   { rows }: OrderList,

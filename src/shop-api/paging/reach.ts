@@ -16,9 +16,9 @@ export type Witnesses = (
 /** A window to prove. */
 export type WindowToProve = {
   readonly window: Window;
-  /** How far down is to be read in the end. */
+  /** The lowest time to read in the end. */
   readonly lowest: Temporal.PlainDateTime;
-  /** Length of the window, an open end put where orders are to be expected. */
+  /** Length of the window, with an open end moved to where orders are expected. */
   readonly minutes: number;
 };
 
@@ -75,7 +75,7 @@ function outwards(side: Side, window: Window, minutes: number): Temporal.PlainDa
 /**
  * The dates with seconds of the moment, outwards, so that no cache has the answer to just these.
  *
- * @param now when they are target for
+ * @param now when they are requested
  */
 export function uncached({ from, to }: Window, now: Temporal.Instant): Window {
   const ms = now.epochMilliseconds;

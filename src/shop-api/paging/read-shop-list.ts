@@ -1,4 +1,4 @@
-/** The list read page by page: what it shows, without the proof that a window takes. */
+/** The list read page by page, without the proof that a window needs. */
 import { byTime, type Window } from '../../model/window.ts';
 import { elementId, FARTHEST, type OrdersPage } from '../endpoints/list-orders.ts';
 import { toQuery } from './list.ts';
@@ -8,7 +8,7 @@ import { type ListDeps, type PagingDeps, requestPage, unlessFault } from './requ
 
 /** How often an empty page is requested again that must hold a row. */
 const EMPTY_RETRIES = 2;
-/** A list is endless that goes on for this many times as many orders as are likely. */
+/** A list with more than this many times the likely orders counts as endless. */
 const MAX_SURPLUS = 4;
 const FEW_ORDERS = 1_000;
 
@@ -63,7 +63,7 @@ type TakePage = (page: OrdersPage) => Promise<void>;
  * Reads the list without dates, so that orders without a date come as well; with the farthest dates where a list without
  * any turns out to be a part of it.
  *
- * @param stored number of stored orders: with the shop's total, it tells how many to expect
+ * @param stored number of stored orders: with the shop's total, it gives the expected number
  * @param takePage receives each page, which may repeat rows
  */
 export async function readShopList(deps: PagingDeps, stored: number, takePage: TakePage): Promise<ListEnd> {

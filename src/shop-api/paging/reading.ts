@@ -20,7 +20,7 @@ export type WholeWindow = {
   readonly requestedAt: Temporal.Instant;
 };
 
-/** A window that is to be read in smaller ones. */
+/** A window that must be split. */
 export type SplitWindow = {
   readonly kind: 'split';
   /** `long`: too long to be read or believed; `fault`: the shop fails at one of its pages; `odd`: see `why`. */
@@ -35,7 +35,7 @@ export type UnprovenWindow = {
   /** What cannot be proven. */
   readonly window: Window;
   readonly reason: string;
-  /** What the widest list held, where none of it can be used. */
+  /** What the widest list contained, if none of it can be used. */
   readonly listed?: 'nothing' | 'unreadable';
 };
 

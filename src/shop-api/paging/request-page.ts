@@ -51,7 +51,7 @@ export type PagingBook = {
   longestPage?: number;
   /** No row followed the one that came alone last. @default not known yet */
   isEndSeen?: boolean;
-  /** A request failed for good: others are likely to, and every attempt costs a pause. @default none did */
+  /** A request failed after all attempts: others probably will too, and every attempt costs a pause. @default none did */
   hasFailed?: boolean;
 };
 
@@ -69,7 +69,7 @@ export type PagingDeps = ListDeps & {
   readonly shownTwice?: ((time: Temporal.PlainDateTime) => Window | undefined) | undefined;
 };
 
-/** One request of the list fails for good, while the shop answers others. */
+/** One request of the list fails after all attempts, while the shop answers others. */
 export class PageFault extends TransientError {
   override readonly name = 'PageFault';
   constructor(error: TransientError) {
@@ -88,10 +88,10 @@ function lowerLimits(limit: number): readonly number[] {
 }
 
 /**
- * Asks for a page. Where that fails for good, a request for nothing shows whether the shop is down, or does not serve as
+ * Requests a page. If that fails after all attempts, a request that matches nothing shows whether the shop is down, or does not serve as
  * many rows; where the widest list holds none, fewer are asked for. Of the limit that works, the run asks from then on.
  *
- * @throws PageFault where the shop answers a request for nothing; else what it failed with
+ * @throws PageFault if the shop answers a request that matches nothing; otherwise the error of the page
  */
 export async function requestPage(deps: ListDeps, query: OrdersQuery): Promise<OrdersPage> {
   const { api, book, signal } = deps;

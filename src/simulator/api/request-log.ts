@@ -1,4 +1,4 @@
-/** The requests received: counted by route, and told to whoever listens. */
+/** The requests received: counted by route, and passed to listeners. */
 
 export type RouteName = 'auth' | 'groups' | 'users' | 'orders' | 'order' | 'other';
 

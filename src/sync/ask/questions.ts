@@ -13,7 +13,7 @@ import { readLatestUsers } from '../../warehouse/directory/users.ts';
 import { readLargestIds } from '../../warehouse/orders/live-orders.ts';
 import { asRecordFault, attempt, once } from './record-faults.ts';
 
-/** Known records to request, to tell a "not found" answer from a fault. */
+/** Known records to request, to distinguish a "not found" answer from a fault. */
 const SAMPLES = 3;
 /** Requests before an empty list is taken as such: it may be a fault. */
 const LIST_TRIES = 3;

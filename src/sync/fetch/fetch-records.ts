@@ -37,7 +37,7 @@ export type ComparedOrder = {
   /** `hidden`: it is stored without its person, or persons are hidden, and not compared. */
   readonly stored: 'absent' | 'hidden' | 'compared';
   readonly differences: readonly Omit<ColumnDifference, 'order_id'>[];
-  /** Whether the warehouse counts it, as long as the shop's list shows it or nobody looked. */
+  /** Whether the warehouse counts it, if the shop's list shows it or was not read. */
   readonly state: 'live' | 'deleted' | MissingOrders;
 };
 
@@ -123,7 +123,7 @@ function toFetchedOrder(
 const LOOKS_LIKE_CODE = new RegExp(CODE_FORM);
 const MAX_CURRENCY = 4;
 
-/** Without the texts into which the person of the account may be typed, since nobody has asked who that is. */
+/** Without the texts into which the account's person may be typed, since that person is not known here. */
 function withoutTexts(row: OrderRow): OrderRow {
   const shown = (code: string) => (code === '' || LOOKS_LIKE_CODE.test(code) ? code : HIDDEN_CODE);
   return {

@@ -83,7 +83,7 @@ export const READ_BATCH: Readonly<Record<Stage, ReadBatch>> = {
     const raw = await readRawGroups(db, shopId, after, limit);
     const read = raw.map((group) => {
       const { row, payload, rejections } = privacy.group(isJsonObject(group.payload) ? group.payload : {});
-      // Those of a deleted group need nobody's attention. What could not be read was left out: it is no news, and stays open.
+      // Rejections of a deleted group need no attention. Values that were left out before are not new: their rejections stay open.
       const hasLeftOut = !group.isGone && rejections.some(isLeftOut);
       const reported = group.isGone || hasLeftOut ? [] : withKey(rejections, group.key);
       const stored = { groupOid: group.key, fetchedAt: group.fetchedAt, isGone: group.isGone, row, payload };

@@ -49,7 +49,7 @@ export type ReplayResult = Omit<RunEnd<Replayed>, 'counts'> & {
   readonly error: null;
 };
 
-/** How far a replay has come: all stages before this one, and this one up to a key. Kept as long as it is unfinished. */
+/** The progress of a replay: all stages before this one, and this one up to a key. Kept until it is finished. */
 const POSITION = z.object({
   /** Version of the normalizers that it continues with. */
   version: z.number(),

@@ -18,8 +18,8 @@ export const CONDITIONS: readonly ShopCondition['word'][] = [
 
 /**
  * A shop that somebody paused, or that requested a pause, is paused, whatever happened before; one whose last sweep failed is failing even while
- * nothing is due, since something soon will be. One whose days were all read once is complete, and its age is told where
- * a day is older than its target. A run that goes on is named.
+ * nothing is due, since something soon will be. One whose days were all read once is complete, and its age is shown if
+ * a day is older than its target. A current run is named.
  */
 export function describeCondition(facts: ShopStatusJson, now: Temporal.Instant): ShopCondition {
   const { word, text } = describeState(facts, now);

@@ -66,13 +66,13 @@ function findRunProblem(status: ShopStatusJson, word: ShopCondition['word']): re
   const ended = runs.find(({ status }) => status !== 'running');
   if (ended === undefined || ended.status === 'ok') return [];
   if (ended.status === 'interrupted' || ended.status === 'abandoned') {
-    // A sweep goes on where another one stopped.
+    // A sweep continues where another one stopped.
     const isOver = isSweep(ended) && (due === 0 || (running !== undefined && isSweep(running)));
     return isOver ? [] : [stopped(ended, shop)];
   }
   const { error } = ended;
   if (!error) return [];
-  // What its orders lack is said by itself, as long as they do.
+  // Missing lines are reported separately as long as they are missing.
   if (ended.status === 'partial' && status.line_failures.length > 0 && isLineFailure(error)) return [];
   if (isSweep(ended) && isEmptyShop(status)) return [emptyProblem(error)];
   const result = ended.status === 'partial' ? 'was partial' : ended.status;
@@ -132,7 +132,7 @@ function pauseProblem({ shop }: ShopStatusJson): readonly Problem[] {
   return [task(what, `${typed('resume shop', { shop })} brings it back.`)];
 }
 
-/** Adds what alerts are raised for. What one of them quotes is said already, and as grave as the alert is. */
+/** Adds the causes of alerts. A problem that an alert quotes is not repeated, but gets the alert's weight. */
 function withAlerts({ alerts, shop }: ShopStatusJson, known: readonly Problem[]): readonly Problem[] {
   const isSaidBy = (problem: Problem, { cause, text }: ShopStatusJson['alerts'][number]) =>
     problem.cause === cause || (problem.error !== undefined && text.includes(problem.error));
@@ -254,7 +254,7 @@ const task = (what: string, advice: string): Problem => ({ weight: 'task', what,
 const warning = (what: string, advice: string): Problem => ({ weight: 'warning', what, advice });
 
 function codeProblems({ shop, unclassified_statuses: codes }: ShopStatusJson): readonly Problem[] {
-  // A code that held a person is none to classify, nor is one that no order has any more.
+  // A code in which a person was found cannot be classified, and one that no order has need not be.
   const named = codes.filter(({ code, orders }) => code !== HIDDEN_CODE && orders !== 0);
   const ofOrders = named.filter(({ kind }) => kind === 'order');
   const payments = named.filter(({ kind }) => kind === 'payment');

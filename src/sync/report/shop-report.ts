@@ -176,7 +176,7 @@ function pastIso(written: Temporal.Instant | null | undefined, now: Temporal.Ins
   return written && isPast(written, now) ? written.toString() : null;
 }
 
-/** Runs that may have loaded orders which nobody counted: a long one counts once a minute, and one that was stopped does not at its end. */
+/** Runs that may have loaded orders that are not counted yet: a long one counts once a minute, and a stopped one does not count at its end. */
 const UNCOUNTED: ReadonlySet<StoredRun['status']> = new Set(['running', 'interrupted', 'abandoned']);
 
 /** The orders at the last count; or what the runs since have loaded themselves, if that is more. */
@@ -207,7 +207,7 @@ function runJson({ shop_id: _shop, ...run }: StoredRun) {
   };
 }
 
-/** What the shop was last asked to count, and what it which counts are suspended because they were wrong. */
+/** What the shop was last asked to count, and which counts are suspended because they were wrong. */
 function countsJson(
   { countEveryMs, profile, throttle }: ShopState,
   { at, through, orders, facets }: NonNullable<ShopState['counts']>,

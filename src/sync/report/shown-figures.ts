@@ -9,7 +9,7 @@ export const NOT_YET = 'not yet';
 export function shownFigures(shop: ShopStatusJson) {
   const { orders, estimate } = shop;
   const rest = estimate?.orders ?? 0;
-  // A zero that nobody read is no figure. A shop that was read whole and has none is loaded.
+  // A zero that was not read is not shown. A shop that was read whole and has no orders counts as loaded.
   const isUnread = !shop.is_loaded && orders === 0 && rest === 0 && shop.days_verified === 0;
   return {
     completeThrough: shop.complete_through ?? NOT_YET,

@@ -123,7 +123,7 @@ type SweepState = RunState & {
   readonly fields: Readonly<Record<FieldResource, Set<string>>>;
   /** Why lines could not be fetched, by order. */
   readonly lineFailures: Map<string, string>;
-  /** What it was expected to take; undefined: nobody asked, or the shop does not tell. */
+  /** The estimated cost; undefined: it was not requested, or the shop gives no total. */
   estimate: SweepEstimate | undefined;
   phase: Progress['phase'];
 };
@@ -184,6 +184,6 @@ export type Progress = {
   readonly orders_stored: number;
   readonly users: number;
   readonly requests: number;
-  /** As far as its pace so far, and what was estimated or is due, tell. */
+  /** By its pace so far, and what was estimated or is due. */
   readonly seconds_left: number | undefined;
 };

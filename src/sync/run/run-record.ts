@@ -14,7 +14,7 @@ import {
 import { saveShopFigures, saveSurvey } from '../../warehouse/reports/shop-figures.ts';
 import type { Counters, RunContext } from './context.ts';
 
-/** Figures are counted this often while a run goes on. */
+/** Figures are counted this often during a run. */
 const COUNT_EVERY_MS = 60_000;
 
 /**

@@ -74,7 +74,7 @@ type WatchedContext = RunContext & { readonly api?: Pick<ShopApi, 'counts' | 'he
  * Runs work on one registered shop: takes and keeps the shop's lease, records the run however it ends, loads the shop's
  * state, and saves it with every heartbeat and at the end.
  *
- * @param context its `api`, if any, is not asked: its figures are the run's, and it goes on at the pace found before
+ * @param context its `api`, if any, gets no request here: its figures belong to the run, and it continues at the pace found before
  * @throws TerminalError when another process holds the shop; otherwise what ended the work early
  */
 export async function runStoredShop<Result>(

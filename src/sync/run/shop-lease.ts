@@ -9,7 +9,7 @@ import { type Lease, releaseLease, renewLease, takeLease } from '../../warehouse
 
 /** A lease lasts for half a minute. */
 const BEAT_MS = 5_000;
-/** Time for work to end after it was told to stop; then it is assumed to hang, and its lease expires. */
+/** Time for work to end after an abort; then it is assumed to hang, and its lease expires. */
 const STOP_WITHIN_MS = 20_000;
 
 type LeaseContext = {
@@ -48,7 +48,7 @@ export type LeaseHeartbeat = AsyncDisposable & {
   onBeat(work: () => Promise<void>): void;
 };
 
-/** @param stopping aborted when the work is told to stop */
+/** @param stopping aborted when the work must stop */
 export function startHeartbeat(db: Db, lease: Lease, stopping: AbortSignal): LeaseHeartbeat {
   const lost = new AbortController();
   let work = async () => {};

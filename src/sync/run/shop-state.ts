@@ -42,13 +42,13 @@ const MEMORY = z.object({
       circuit: z.enum(['closed', 'open', 'half-open']),
     }),
   ),
-  /** Requests per second of the last run that made enough to tell. */
+  /** Requests per second of the last run with enough requests to measure it. */
   loadRps: known(z.number()),
   /** Orders that the shop said it has, when it last listed all; undefined where it does not count them. */
   listedOrders: known(z.number()),
   /** Until when the shop requested a pause. */
   pausedUntil: known(WHEN),
-  /** Where the reading of the list without dates goes on, when it began, and orders without a date that it has seen; none: it has ended. */
+  /** Where the audit continues, when it began, and the orders without a date that it has seen; none: it has ended. */
   auditPosition: known(
     z.object({
       began: WHEN,
@@ -199,7 +199,7 @@ export function addRequests(
   if (requests === 0) return before;
   const hour = now.round({ smallestUnit: 'hour', roundingMode: 'floor' });
   const passed = before === undefined ? 0 : hour.since(before.hour).total('hours');
-  // After a clock that ran ahead, what it counted belongs to no hour.
+  // Counts of a fast clock belong to no hour and are dropped.
   const gap = Array.from({ length: Math.min(HOURS, Math.max(0, passed)) }, () => 0);
   const [current = 0, ...earlier] = passed < 0 ? [] : [...gap, ...(before?.counts ?? [])];
   return { hour, counts: [current + requests, ...earlier].slice(0, HOURS) };

@@ -13,7 +13,7 @@ export function foundPace(throttle: ThrottleState | undefined): Parameters<ShopA
 /** With fewer requests the time is that of the first answers. */
 const MEASURED_REQUESTS = 100;
 
-/** Requests per second of a run so far, once there were enough to tell. */
+/** Requests per second of a run so far, once there were enough to measure it. */
 export function measurePace(requests: number, elapsedMs: number): number | undefined {
   return requests < MEASURED_REQUESTS ? undefined : (requests * 1000) / Math.max(1, elapsedMs);
 }

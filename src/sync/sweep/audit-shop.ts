@@ -90,7 +90,7 @@ async function isAllCounted({ ports }: Sweep, live: number): Promise<boolean> {
   return live > 0 && (await attempt(countOrders(api, {}, signal), signal)) === live;
 }
 
-/** Reads the page at a position, and moves that on. @returns whether this sweep may go on */
+/** Reads the page at a position and advances it. @returns whether this sweep may continue */
 async function readPage(sweep: Sweep, position: AuditPosition, reading: Reading): Promise<boolean> {
   const { ports, state } = sweep;
   const { shop, signal } = ports;

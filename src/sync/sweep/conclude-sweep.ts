@@ -1,4 +1,4 @@
-/** What a sweep leaves: what it verified and what is still due, what it found wrong, and what it says of itself. */
+/** The end of a sweep: what it verified, what is still due, what it found wrong, and its result. */
 import { nextStep } from '../../model/next-step.ts';
 import { LINE_FIELDS } from '../../normalize/lines.ts';
 import { DOCUMENTED_FIELDS } from '../../normalize/order-fields.ts';
@@ -24,7 +24,7 @@ export type Swept = {
   readonly days_due: number;
   /** One of the days still due stands for all days before it: the shop's first order was not reached yet. */
   readonly is_beginning_due: boolean;
-  /** Its time ended, perhaps before everything was read: it should go on soon. */
+  /** Its time ran out, perhaps before everything was read: it should continue soon. */
   readonly is_cut: boolean;
   readonly new_rejections: number;
   /** Orders of which it confirmed that they are deleted. */
@@ -33,7 +33,7 @@ export type Swept = {
   readonly orders_without_lines: number;
   /** Of these, orders whose lines contradict them. */
   readonly orders_with_doubtful_lines: number;
-  /** Orders that the shop no longer lists, and when the last of them is looked for once more: their days are verified after that. */
+  /** Orders that the shop no longer lists, and when the last of them is checked again: their days are verified after that. */
   readonly orders_unconfirmed: number;
   readonly confirmed_at: string | null;
   /** Orders whose lines this sweep could not fetch; `problems` names them. */
@@ -43,7 +43,7 @@ export type Swept = {
   readonly windows_unproven: number;
   /** What is wrong without making the sweep partial: a sentence each. */
   readonly warnings: readonly string[];
-  /** What the sweep was expected to take; null: nobody asked. */
+  /** The estimated cost of the sweep; null: not requested. */
   readonly estimate: Omit<SweepEstimate, 'listed'> | null;
   /** How the shop was treated in the end. */
   readonly throttle: ReturnType<typeof throttleJson>;
@@ -96,7 +96,7 @@ export async function concludeSweep(
   };
 }
 
-/** After orders that somebody named; what is remembered of sweeps stays as it is. @param warnings of those that could not be read */
+/** Ends a sweep of named orders; the stored state of sweeps is not changed. @param warnings of orders that could not be read */
 export async function concludeNamed(sweep: Sweep, warnings: readonly string[]): Promise<RunOutcome<Swept>> {
   const problems = lineProblems(sweep);
   const isWhole = problems.length === 0 && sweep.state.counters.newRejections === 0;

@@ -60,7 +60,7 @@ export type StatusOptions = CommandOptions<'shop' | 'name' | 'stageOrder', 'sale
   readonly stage?: OrderStage;
 };
 
-/** `statuses set`: the owner's word on what a code of a shop means. Needs no lease: syncs overwrite none of it. */
+/** `statuses set`: the owner says what a code of a shop means. Needs no lease, since syncs never overwrite it. */
 export async function setStatusCommand(context: CliContext, code: string, options: StatusOptions) {
   const changes = readChanges(options);
   if (code === HIDDEN_CODE) {

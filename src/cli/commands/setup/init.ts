@@ -154,7 +154,7 @@ async function chooseZone(newest: Temporal.PlainDateTime | undefined, host: stri
     });
     const said = placedText(newest, now, timezone);
     if (said === undefined) return timezone;
-    // An answer without reading the question is asked for again.
+    // The default is no, so that somebody who confirms without reading is asked again.
     const right = await confirm({ message: `${said}. Right?`, initialValue: false });
     if (typeof right === 'symbol') throw new Cancelled('cancelled');
     if (right) return timezone;

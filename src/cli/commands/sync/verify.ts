@@ -30,7 +30,7 @@ export async function verifyCommand(context: CliContext, options: VerifyOptions)
     } finally {
       print(context, repair === null ? [] : sweepText(repair), [{ ...result, repair }]);
     }
-    // What disappeared is still shown until it is looked for once more: the next sync finishes the repair.
+    // Orders that disappeared stay in the views until they are checked again: the next sync finishes the repair.
     if (repair !== null && (repair.status !== 'ok' || repair.orders_unconfirmed > 0)) return EXIT.partial;
     if (!result.is_equal && repair === null) return EXIT.different;
     return result.status === 'ok' ? EXIT.done : EXIT.partial;

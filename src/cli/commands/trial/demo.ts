@@ -82,7 +82,7 @@ const earlier = (demo: ShopContext): ShopContext => ({
   now: () => demo.now().subtract(EARLIER),
 });
 
-/** What happens in the shop behind the back of whoever reads it. */
+/** Changes in the shop while its list is read. */
 type Events = { placed?: SimOrder; deleted?: SimOrder; changed?: SimOrder };
 
 async function tellStory(context: CliContext, demo: ShopContext, simulator: Simulator): Promise<void> {
@@ -198,7 +198,7 @@ async function demoAnswers(db: Db): Promise<readonly Block[]> {
   return blocks;
 }
 
-/** Says how to use what runs, and lets the shop go on selling, and a worker go on syncing it, until Ctrl-C. */
+/** Prints how to use the running services, and keeps the shop selling and a worker syncing until Ctrl-C. */
 async function keepRunning(context: CliContext, simulator: Simulator): Promise<void> {
   print(context, [
     '',

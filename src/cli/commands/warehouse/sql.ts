@@ -93,7 +93,7 @@ async function readQueryText({ readInput }: CliContext, given: readonly string[]
   return text;
 }
 
-/** A query in another encoding would run, and look for texts that nobody wrote. */
+/** A query in another encoding would run, but search for other texts than intended. */
 function decode(bytes: Uint8Array): string {
   // UTF-16, or no text at all, has such zeros.
   if (isUtf8(bytes) && !bytes.includes(0)) return new TextDecoder().decode(bytes);

@@ -104,7 +104,7 @@ async function compare(
  * one did differ. Days that are not verified are due anyway, and say nothing of the facet.
  *
  * @param orders what the shop counts of all days
- * @returns `wrongDay`: one that was verified and stored what it did before, so that the facet is wrong; `isFinished`: whether the time
+ * @returns `wrongDay`: one that was verified without any difference, so that the facet is wrong; `isFinished`: whether the time
  *   budget allowed all
  */
 async function followFacet(
@@ -147,7 +147,7 @@ async function readDays({ days, read, sweep }: CountRound, found: readonly Count
   const { db, lease, shop } = sweep.ports;
   const due = found.map((counted): DueDay => {
     read.add(counted);
-    // The first one speaks for whatever was before it.
+    // The first one covers everything before it.
     const since = counted === days[0] && shop.historyFrom === undefined ? undefined : counted.since;
     return { day: counted.day, since, expected: counted.orders };
   });

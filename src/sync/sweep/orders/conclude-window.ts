@@ -178,7 +178,7 @@ function malformedRejection(value: JsonValue): Rejection {
 
 /**
  * Records why days could not be verified, which is a problem of the run too, and when they are tried again: together, for one may be
- * due to the other. Several failures of a day in one sweep are one attempt. What was verified earlier in the sweep is so no more.
+ * due to the other. Several failures of a day in one sweep are one attempt. A day verified earlier in the sweep is no longer verified.
  *
  * @param wasRead they were read whole, and their orders were loaded
  */

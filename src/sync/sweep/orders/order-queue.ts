@@ -111,7 +111,7 @@ export class OrderQueue {
     await promise;
   }
 
-  /** If nothing else is on its way, as where the shop refuses to go on, what has come is written too. */
+  /** If no other content is in flight, as after a refusal, what has arrived is written too. */
   #isEnough(): boolean {
     const isIdle = this.#fetching === 0 && this.#ready.length > 0;
     return isIdle || this.#ready.length >= allowance(this.#written);

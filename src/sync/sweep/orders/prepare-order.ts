@@ -112,7 +112,7 @@ export function readContent(
   { orderId, attempts, isDoubtful, itemCount, ...order }: Omit<DueLines, 'known'> & OfOrder,
   content: Content,
 ): Pick<NormalizedOrder, 'rejections'> & { readonly lines: LinesToLoad } {
-  // What failed was not doubtful, and the other way round: each begins anew.
+  // Failed lines were not doubtful, and vice versa: each count starts over.
   const failures = isDoubtful ? 0 : attempts;
   const failed = (reason: string) => ({
     lines: { kind: 'failed', attempts: failures + 1, triedAt: content.at, reason } as const,

@@ -30,7 +30,7 @@ export type ReadDeps = Omit<WalkDeps, 'readCreated' | 'shownTwice' | 'witnesses'
   readonly shop: ShopZone;
   /** Takes the rows of each page as it comes, whether or not anything is proven by it. */
   readonly seen: SeenOrders;
-  /** Called with how many orders the shop says it has. @default nobody is */
+  /** Called with the number of orders that the shop states. @default not called */
   readonly onTotal?: ((total: number) => void) | undefined;
 };
 
@@ -117,10 +117,10 @@ function withRestOfDay({ window: { from: lowest } }: DueRun, window: Window, isW
 }
 
 /**
- * Lists a window without a proof, by halves around what the shop fails at or contradicts itself in: whoever takes its pages
+ * Lists a window without a proof, by bisection around what fails or contradicts itself: whoever takes its pages
  * sees all other orders.
  *
- * @param latest where an open end is to be expected: what lies beyond it is one list of its own
+ * @param latest the expected last order of an open end: what lies beyond it is a separate list
  * @returns when its orders were placed, and how the shop fails at one of its minutes, where it does
  */
 async function listAll(deps: WalkDeps, whole: Window, latest: Temporal.PlainDateTime) {

@@ -14,7 +14,7 @@ import type { Sweep } from '../../run/context.ts';
 import { writeNormalized } from '../../run/write-normalized.ts';
 import { fetchContent, readContent } from './prepare-order.ts';
 
-/** So many are asked for at once, and no more if none of them turns out better: the shop is as it was. */
+/** So many are requested at once, and no more if none of them improves: the shop has not recovered. */
 const SAMPLE = 20;
 
 /**
@@ -68,10 +68,10 @@ async function retryLines(sweep: Sweep, due: readonly DueLines[]): Promise<numbe
 const BATCH = 1_000;
 
 /**
- * Marks orders that their lines contradict, and those that they contradict no more, as `core.line_checks` says: orders that changed
+ * Marks orders that their lines contradict, and unmarks those they no longer contradict, by `core.line_checks`: orders that changed
  * since that was done last; all of them where the latest ones show that the shop counts otherwise now.
  *
- * @returns how many are doubtful no more
+ * @returns how many are no longer doubtful
  */
 async function checkLines({ ports, state }: Sweep, hasFetched: boolean): Promise<number> {
   const { db, lease, now, signal } = ports;

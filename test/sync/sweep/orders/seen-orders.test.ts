@@ -74,6 +74,10 @@ test.each<[string, FakeTraits]>([
 ])('a window %s is narrowed until it can be read, even after the time budget', async (_what, traits) => {
   const shop = new FakeShop(ORDERS, { cap: 5, mostRequests: 300, ...traits });
   let left = 1;
-  const { readings } = await readAll(shop, { ...DAYS, profile: unknownProfile(5), hasTimeLeft: () => left-- > 0 });
+  const { readings } = await readAll(shop, {
+    ...DAYS,
+    profile: unknownProfile(5),
+    hasTimeLeft: () => left-- > 0,
+  });
   expect(readings).toHaveLength(1);
 });
