@@ -40,10 +40,10 @@ test('the file is that of the option, else of the variable, else the one of the 
   const at = (name: string) => join(folder.path, name);
   const find = (option?: string, ORDER_SYNC_CONFIG?: string) =>
     findConfigFile(contextOf(folder.path, option, { ORDER_SYNC_CONFIG }));
-  expect(find()).toEqual({ path: at('order-sync.env'), isGiven: false });
-  expect(find(undefined, ' ')).toEqual({ path: at('order-sync.env'), isGiven: false });
-  expect(find(undefined, ' a.env ')).toEqual({ path: at('a.env'), isGiven: true });
-  expect(find('/b.env', 'a.env')).toEqual({ path: '/b.env', isGiven: true });
+  expect(find()).toEqual({ path: at('order-sync.env'), isRequired: false });
+  expect(find(undefined, ' ')).toEqual({ path: at('order-sync.env'), isRequired: false });
+  expect(find(undefined, ' a.env ')).toEqual({ path: at('a.env'), isRequired: true });
+  expect(find('/b.env', 'a.env')).toEqual({ path: '/b.env', isRequired: true });
   const read = (option?: string) => withConfig(contextOf(folder.path, option, { A: '1' })).env;
   expect(read()).toEqual({ A: '1' });
   expect(() => read('a.env')).toThrow(/the settings file .*a\.env: it does not exist; .* writes one/);

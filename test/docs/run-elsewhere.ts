@@ -16,7 +16,7 @@ export const RUN_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'npm ci && npm test',
     'npx vitest run test/plan/days/due-days',
     'npm run test:faults',
-    'npx vitest run test/sync/sweep/drift -t "moves"',
+    'npx vitest run test/sync/sweep/days/drift -t "moves"',
     'HOSTILE_SEED=20261130 HOSTILE_RUNS=1 npx vitest run test/sync/hostile/hostile-model',
     'FC_SEED=7 npx vitest run test/plan/days/due-runs',
   ],
