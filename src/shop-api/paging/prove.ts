@@ -6,6 +6,7 @@ import {
   byTime,
   isBefore,
   isInWindow,
+  isOpenAbove,
   maxTime,
   minTime,
   type Window,
@@ -59,7 +60,7 @@ async function readOnce(deps: WalkDeps, target: WindowToProve, dates: Window): P
   const isEmpty = ({ list, placed }: PlacedList) => list.kind === 'whole' && placed.length === 0;
   let answer = await readPlacedList(deps, dates, {
     maxPages: maxPages(target),
-    isEnough: isEnoughToPlan(deps),
+    isEnough: isEnoughToPlan(deps, target),
   });
   // Nothing, though there may be something: the reach grows until it shows an order.
   if (isEmpty(answer)) {
@@ -75,11 +76,18 @@ async function readOnce(deps: WalkDeps, target: WindowToProve, dates: Window): P
   return toWhole(deps, target, answer.list, [older, newer]);
 }
 
-/** Whether the first page of a run is enough to plan windows: a longer list in no order would not be believed. */
-function isEnoughToPlan(deps: PagingDeps) {
+/**
+ * Whether the first page of a run is enough to plan windows. A longer list in no order would not be believed; and where all
+ * orders are wanted and the shop counts too many for one window, the page shows how densely they lie.
+ */
+function isEnoughToPlan(deps: PagingDeps, target: WindowToProve) {
   const isFirst = (deps.book.longestList ?? 0) === 0;
-  return ({ rows, received }: OrdersPage) =>
-    isFirst && received >= FEWEST_ROWS && !isOrdered(placeRows(deps, rows));
+  const isAll = isOpenAbove(target.window) && target.window.from.equals(target.lowest);
+  return ({ rows, received, total = 0 }: OrdersPage) => {
+    if (!isFirst || received < FEWEST_ROWS) return false;
+    const isLong = isAll && total > maxPages(target) * (received - 1);
+    return isLong || !isOrdered(placeRows(deps, rows));
+  };
 }
 
 /** Not even the widest dates show an order that can be placed. */

@@ -107,6 +107,18 @@ test.for(LOADS)(
   },
 );
 
+test('a first load of a shop that counts its orders plans its windows by the first page', async (context) => {
+  const created = spread(5000, '2025-08-08T00:00', 180 * DAY);
+  const days = { from: '2015-01-01', to: '2026-02-04', isOpen: true };
+  const { requests } = await costs(context, created, 500, days, [
+    { listOrder: 'desc' },
+    { listOrder: 'desc', total: 'absent' },
+  ]);
+  const [counted = 0, uncounted = 0] = requests;
+  expect(counted).toBeLessThanOrEqual(2.5 * 10);
+  expect(counted).toBeLessThan(uncounted);
+});
+
 test('what was learned and counted before makes the next reading cheaper', async (context) => {
   const created = Array.from({ length: 60 }, (_, day) => spread(30, secondsText(day), 12 * 60)).flat();
   const days = { from: '2026-01-01', to: '2026-03-01' };

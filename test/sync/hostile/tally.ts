@@ -21,6 +21,12 @@ export function complaint(ended: Ended): string | undefined {
   return undefined;
 }
 
+function figuresOf(ended: Ended) {
+  if ('broke' in ended) return { broken: 1 };
+  const skewedDays = ended.falseDays.filter(isSkewed);
+  return { ...ended, skewedDays, falseDays: ended.falseDays.filter((day) => !isSkewed(day)) };
+}
+
 const isSkewed = ({ kind }: FalseDay) => kind === 'never at one moment';
 
 function traceOf(error: unknown): string {
@@ -40,9 +46,7 @@ export class Tally {
   }
 
   add(seed: number, ended: Ended): void {
-    const figures =
-      'broke' in ended ? { broken: 1 } : { ...ended, skewedDays: ended.falseDays.filter(isSkewed) };
-    for (const [name, value] of Object.entries({ lives: 1, ...figures }))
+    for (const [name, value] of Object.entries({ lives: 1, ...figuresOf(ended) }))
       this.sums[name] = (this.sums[name] ?? 0) + (typeof value === 'number' ? value : value.length);
     const said = complaint(ended);
     if (said !== undefined) this.#complaints.set(seed, said.split(':')[0] ?? '');
