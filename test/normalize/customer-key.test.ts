@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 
-import { normalizeEmail, normalizePhone } from '../../src/normalize/customer-key.ts';
-import { customerKey, guestKey } from '../../src/normalize/customer-key.ts';
+import { customerKey, guestKey, normalizeEmail, normalizePhone } from '../../src/normalize/customer-key.ts';
 
 const HASH_KEY = 'a key';
 type Given = { readonly buyerOid?: string; readonly email?: string; readonly phone?: string };
@@ -29,13 +28,8 @@ test('a guest is identified by e-mail, else by phone, else only by the order', (
 });
 
 test('the same guest has the same key however the contact is written', () => {
-  const phones = [
-    '+7 900 123 45 67',
-    '8(900)123-45-67',
-    '89001234567',
-    '7-900-1234567',
-    '&#43;7&nbsp;900&nbsp;1234567',
-  ];
+  const phones =
+    '+7 900 123 45 67|8(900)123-45-67|89001234567|7-900-1234567|&#43;7&nbsp;900&nbsp;1234567'.split('|');
   expect(new Set(phones.map((phone) => keyOf({ phone }))).size).toBe(1);
   const emails = ['Me@Shop.example', ' me@shop.example\t', 'ME@SHOP.EXAMPLE', 'me&#64;shop&period;example'];
   expect(new Set(emails.map((email) => keyOf({ email }))).size).toBe(1);
@@ -47,15 +41,8 @@ test('a guest key needs the secret, so that nobody can look addresses up by hash
 });
 
 test('implausible addresses and numbers are ignored', () => {
-  const notEmails = [
-    '',
-    'x',
-    'a@b',
-    '@b.example',
-    'a b@c.example',
-    'a@b@c.example',
-    `${'a'.repeat(320)}@b.example`,
-  ];
+  const short = ['', 'x', 'a@b', '@b.example', 'a b@c.example', 'a@b@c.example'];
+  const notEmails = [...short, `${'a'.repeat(320)}@b.example`];
   expect(notEmails.map(normalizeEmail)).toEqual(notEmails.map(() => undefined));
   const longest = `${'a'.repeat(310)}@b.example`;
   expect([longest, `a${longest}`].map(normalizeEmail)).toEqual([longest, undefined]);

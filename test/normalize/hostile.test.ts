@@ -95,9 +95,9 @@ const prototypes = () =>
 test.each(SUBJECTS)(
   'any $name throws nothing, keeps what is good, and names every loss',
   { timeout: 600_000 },
-  ({ name, resource, key, canBeRefused, fields, normalize }) => {
+  ({ resource, key, canBeRefused, fields, normalize }) => {
     const before = prototypes();
-    const tally = { payloads: 0, good: 0, refused: 0, rejections: 0, fields: new Set<string | null>() };
+    const tally = { payloads: 0, good: 0, fields: new Set<string | null>() };
     const property = fc.property(samples(fields), (sample) => {
       const sent = JSON.stringify(sample.payload);
       const normal = normalize(sample.payload);
@@ -115,15 +115,9 @@ test.each(SUBJECTS)(
       expect(faults).toEqual([]);
       tally.payloads += 1;
       tally.good += Number(sample.spoilt.size === 0);
-      tally.refused += Number(row === undefined);
-      tally.rejections += rejections.length;
       for (const { field } of rejections) tally.fields.add(field);
     });
-    const began = performance.now();
     fc.assert(property, { numRuns: RUNS });
-    const seconds = ((performance.now() - began) / 1000).toFixed(1);
-    const counts = JSON.stringify({ ...tally, fields: tally.fields.size });
-    process.stdout.write(`hostile ${name}: ${seconds} s, ${counts}\n`);
     expect(prototypes().findIndex((part, index) => !Object.is(part, before[index]))).toBe(-1);
     expect(prototypes()).toHaveLength(before.length);
     expect(tally.payloads).toBe(RUNS);

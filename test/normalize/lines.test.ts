@@ -67,22 +67,12 @@ test('lines keep their positions when one of them is not an object', () => {
   const { rows, rejections } = normalizeLines('1001', [wire, 'broken', null, { ...wire, price: 'free' }]);
   expect(rows.map((line) => line.line_no)).toEqual([1, 4]);
   expect(rows[1]?.unit_price).toBeNull();
+  const of = { resource: 'content', sourceKey: '1001' };
+  const noLine = { ...of, field: 'ordercontent', reason: 'an element of the content is not an object' };
   expect(rejections).toEqual([
-    {
-      resource: 'content',
-      sourceKey: '1001',
-      field: 'ordercontent',
-      reason: 'an element of the content is not an object',
-      value: 'broken',
-    },
-    expect.objectContaining({ field: 'ordercontent', value: null }),
-    {
-      resource: 'content',
-      sourceKey: '1001',
-      field: 'price',
-      reason: 'not an amount of money',
-      value: 'free',
-    },
+    { ...noLine, value: 'broken' },
+    { ...noLine, value: null },
+    { ...of, field: 'price', reason: 'not an amount of money', value: 'free' },
   ]);
 });
 
@@ -93,11 +83,8 @@ test('the same problem in many lines is one rejection; another value is another'
 });
 
 test('lines past 32767 are left out, and counted', () => {
-  const read = (length: number) =>
-    normalizeLines(
-      '1001',
-      Array.from({ length }, () => wire),
-    );
+  const many = Array.from({ length: 32_770 }, () => wire);
+  const read = (length: number) => normalizeLines('1001', many.slice(0, length));
   expect(read(32_767).rejections).toEqual([]);
   const { rows, rejections } = read(32_770);
   expect(rows).toHaveLength(32_767);

@@ -112,17 +112,10 @@ const unusable: [id: JsonValue | undefined, value: string | null][] = [
 
 test.each(unusable)('an order whose id is %j gives no row but one rejection', (id, value) => {
   const row = id === undefined ? { summ: 'x' } : { order_id: id, summ: 'x' };
+  const reason = 'not a whole number in the range of 64 bits';
   expect(normalizeOrder(row, context)).toEqual({
     row: undefined,
-    rejections: [
-      {
-        resource: 'order',
-        sourceKey: null,
-        field: null,
-        reason: 'not a whole number in the range of 64 bits',
-        value,
-      },
-    ],
+    rejections: [{ resource: 'order', sourceKey: null, field: null, reason, value }],
   });
 });
 
@@ -139,7 +132,6 @@ const fields: [field: string, wire: JsonValue, column: string, value: JsonValue,
   ['paid', '1e12', 'paid_amount', null, true],
   ['delivery_price', 'free', 'delivery_price', null, true],
   ['weight', '1,5', 'weight', '1.500', false],
-  ['weight', 'heavy', 'weight', null, true],
   ['count', '2.5', 'item_count', '2.500', false],
   ['count', '3000000000', 'item_count', '3000000000.000', false],
   ['views', 'many', 'views', null, true],

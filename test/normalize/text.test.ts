@@ -6,24 +6,21 @@ import { excerpt } from '../../src/normalize/rejection.ts';
 import { parseCode, parseFlag, parseText, parseTrimmed } from '../../src/normalize/text.ts';
 
 const BROKEN = ['parts of the text are no characters, and were replaced by question marks'];
+const LONG = '12345678901234567890';
 const NUL = ['NUL characters were removed from the text'];
 
-const readings: [
+type Reading = [
   what: string,
   parse: Parse<string>,
   wire: JsonValue,
   value: string | null,
   problems: string[],
-][] = [
+];
+
+const readings: Reading[] = [
   ['text is kept as written', parseText, ' a b ', ' a b ', []],
   ['a number is text', parseText, 5, '5', []],
-  [
-    'a long number keeps its digits',
-    parseText,
-    parseJson('12345678901234567890'),
-    '12345678901234567890',
-    [],
-  ],
+  ['a long number keeps its digits', parseText, parseJson(LONG), LONG, []],
   ['NUL is removed and told', parseText, 'a\0b\0', 'ab', NUL],
   ['only NUL and blanks is nothing', parseText, ' \0', null, NUL],
   ['a lone surrogate is replaced', parseText, 'a\ud800b', 'a?b', BROKEN],

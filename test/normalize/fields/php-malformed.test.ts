@@ -61,14 +61,6 @@ const MALFORMED: readonly [mistake: string, texts: string][] = [
   ['levels without an end', 'a:1:{i:0;'.repeat(100_000)],
 ];
 
-const TEXTS = MALFORMED.flatMap(([, list]) => list.split(' | '));
-
-test('there are more than a hundred, none of them twice', () => {
-  const distinct = new Set(TEXTS.map((text) => text.trim()));
-  expect(distinct.size).toBe(TEXTS.length);
-  expect(distinct.size).toBeGreaterThan(100);
-});
-
 test.each(MALFORMED)('%s: named with a reason, and what comes before it is kept', (_mistake, list) => {
   for (const text of list.split(' | ')) {
     expect(parseFields(text).problems, text).not.toEqual([]);
@@ -82,15 +74,15 @@ test.each(MALFORMED)('%s: named with a reason, and what comes before it is kept'
 /** A value that cannot be read, and why. */
 const LEFT_OUT: readonly [texts: string, reason: string][] = [
   [
-    'd:INF; | d:-INF; | d:NAN; | i:1.5; | i:x; | d:0x1p3; | b:2; | b:true;',
+    'd:INF; | d:-INF; | d:NAN; | i:1.5; | i:x; | d:0x1p3; | b:2; | b:true; | a:1:{s:1:"x";d:NAN;}',
     'a number that is infinite, or that cannot be read',
   ],
   [
-    'R:1; | r:2; | O:8:"stdClass":0:{} | O:1:"A":1:{s:1:"z";i:1;} | E:3:"A:B";',
+    'R:1; | r:2; | O:8:"stdClass":0:{} | O:1:"A":1:{s:1:"z";i:1;} | E:3:"A:B"; | a:2:{i:0;a:1:{i:0;r:1;}i:1;i:1;}',
     'an object, or a reference to another value',
   ],
   [
-    's:2:"abc"; | s:5:"abc"; | s:0:"a"; | s:3:"a"b"c"; | s:1:"жж"; | s:9999999:"a";',
+    's:2:"abc"; | s:5:"abc"; | s:0:"a"; | s:3:"a"b"c"; | s:1:"a\r\nb"; | s:1:"жж"; | s:9999999:"a";',
     'a text of another length than it says',
   ],
   ['a:2:{i:0;N;} | a:0:{i:0;N;}', 'another number of entries than it says'],

@@ -1,24 +1,10 @@
 /** The documented fields of each resource, what they hold, and the columns that they fill. */
 
-export type FieldKind =
-  | 'id'
-  | 'own id'
-  | 'buyer'
-  | 'money'
-  | 'quantity'
-  | 'integer'
-  | 'text'
-  | 'trimmed'
-  | 'code'
-  | 'flag'
-  | 'discount'
-  | 'fields'
-  | 'created'
-  | 'clock'
-  | 'time'
-  | 'line oid'
-  | 'object'
-  | 'array';
+const KINDS = [
+  ...(['id', 'own id', 'buyer', 'money', 'quantity', 'integer', 'text', 'trimmed', 'code', 'flag'] as const),
+  ...(['discount', 'fields', 'created', 'clock', 'time', 'line oid', 'object', 'array'] as const),
+];
+export type FieldKind = (typeof KINDS)[number];
 
 export type Field = { readonly name: string; readonly kind: FieldKind; readonly columns: readonly string[] };
 
@@ -30,11 +16,6 @@ function fieldsOf(text: string): readonly Field[] {
     return { name, kind: kindOf(kind), columns: columns.split(',').filter((column) => column !== '') };
   });
 }
-
-const KINDS: readonly FieldKind[] = [
-  ...(['id', 'own id', 'buyer', 'money', 'quantity', 'integer', 'text', 'trimmed', 'code', 'flag'] as const),
-  ...(['discount', 'fields', 'created', 'clock', 'time', 'line oid', 'object', 'array'] as const),
-];
 
 function kindOf(word: string): FieldKind {
   const kind = KINDS.find((known) => known.replace(' ', '-') === word);

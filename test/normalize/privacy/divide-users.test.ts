@@ -3,8 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { isJsonObject, type JsonObject } from '../../../src/model/json.ts';
-import { divideUser } from '../../../src/normalize/privacy/records.ts';
-import { joinUser } from '../../../src/normalize/privacy/records.ts';
+import { divideUser, joinUser } from '../../../src/normalize/privacy/records.ts';
 import { normalizeUser } from '../../../src/normalize/user.ts';
 import * as all from '../hostile/fields.ts';
 import { TIMEZONE, USER } from '../hostile/good-values.ts';
@@ -82,24 +81,10 @@ describe('a user', () => {
   });
 
   test('is divided by what its fields hold', () => {
-    const sent = {
-      oid: USER,
-      parent_oid: '90',
-      name: 'Ivan',
-      visible: 'Y',
-      access: 'for Ivan',
-      created: 'Ivan',
-    };
-    expect(divideIt({ ...sent, content: { level: 'Ivan', login: 'ivan' } })).toMatchObject({
-      known: {
-        oid: USER,
-        parent_oid: '90',
-        visible: 'Y',
-        access: '(hidden)',
-        created: {},
-      },
-      rest: { name: 'Ivan', access: 'for Ivan', created: 'Ivan' },
-    });
+    const known = { oid: USER, parent_oid: '90', visible: 'Y' };
+    const rest = { name: 'Ivan', access: 'for Ivan', created: 'Ivan' };
+    const divided = divideIt({ ...known, ...rest, content: { level: 'Ivan', login: 'ivan' } });
+    expect(divided).toMatchObject({ known: { ...known, access: '(hidden)', created: {} }, rest });
     expect(divideIt({ oid: USER, content: { level: '2', size: 'M' } })).toMatchObject({
       known: { oid: USER, content: { level: '2' } },
       person: { content: { level: '2', size: 'M' } },

@@ -13,25 +13,9 @@ const EMAIL = 'ivan@mail.example';
 const PHONE = '+7 916 555-12-34';
 const givenEmail = () => toIdentifiers([{ kind: 'email', value: EMAIL }]);
 
-const user = (
-  userOid: string | null,
-  email: string | null = null,
-  phone: string | null = null,
-): PersonRecord => ({
-  orderId: null,
-  userOid,
-  login: null,
-  email,
-  phone,
-});
-const order = (
-  userOid: string | null,
-  email: string | null = null,
-  phone: string | null = null,
-): PersonRecord => ({
-  ...user(userOid, email, phone),
-  orderId: '1',
-});
+const user = (userOid: string | null, email: string | null = null, phone: string | null = null) =>
+  ({ orderId: null, userOid, login: null, email, phone }) satisfies PersonRecord;
+const order = (...given: Parameters<typeof user>): PersonRecord => ({ ...user(...given), orderId: '1' });
 const withLogin = (userOid: string, login: string): PersonRecord => ({ ...user(userOid), login });
 const accounts = (records: readonly PersonRecord[], identifiers = givenEmail()) => [
   ...findAccounts(records, identifiers),
