@@ -37,51 +37,39 @@ async function meaning(shopId: number): Promise<unknown> {
   const rows = await warehouse.rows(
     sql`SELECT DISTINCT item_count_means AS means FROM bi.data_quality WHERE shop_id = ${shopId}`,
   );
-  return rows.map(({ means }) => means);
+  return rows.map(({ means }) => means).join();
 }
 
-test('thirty orders show how a shop counts, though one in ten of all counts otherwise', async () => {
-  const { db } = warehouse;
-  expect(await meaning(await loadShop(db, 'few', [...times(29, 'lines')]))).toEqual(['units']);
-  expect(await meaning(await loadShop(db, 'thirty', [...times(30, 'lines'), ...silent]))).toEqual(['lines']);
-  expect(await meaning(await loadShop(db, 'most', [...times(36, 'lines'), ...times(4, 'units')]))).toEqual([
+test.for<[string, readonly Order[], string]>([
+  ['fewer than thirty prove nothing', times(29, 'lines'), 'units'],
+  ['thirty are enough, beside others that say nothing', [...times(30, 'lines'), ...silent], 'lines'],
+  ['though one in ten of all counts otherwise', [...times(36, 'lines'), ...times(4, 'units')], 'lines'],
+  ['not though more do', [...times(36, 'lines'), ...times(5, 'units')], 'units'],
+  ['two counts prove nothing', times(60, 'lines').filter(({ items }) => items !== 3), 'units'],
+  ['deleted ones prove nothing', [...times(30, 'lines', { isDeleted: true }), ...silent], 'units'],
+  [
+    'nor against others',
+    [
+      ...times(30, 'lines', { day: '2025-03-01' }),
+      ...times(300, 'units', { day: '2026-03-01', isDeleted: true }),
+    ],
     'lines',
-  ]);
-  expect(await meaning(await loadShop(db, 'some', [...times(36, 'lines'), ...times(5, 'units')]))).toEqual([
-    'units',
-  ]);
-});
-
-test('one count in all orders proves nothing, nor do two', async () => {
-  const same = times(60, 'lines').filter(({ items }) => items !== 3);
-  expect(await meaning(await loadShop(warehouse.db, 'two counts', same))).toEqual(['units']);
+  ],
+  ['those without a date prove nothing', times(30, 'lines', { day: null }), 'units'],
+  ['missing ones do, as they may come back', times(30, 'lines', { isMissing: true }), 'lines'],
+  [
+    'the latest 300 do, not those before',
+    [...times(305, 'units', { day: '2025-03-01' }), ...times(270, 'lines', { day: '2026-03-01' })],
+    'lines',
+  ],
+])('how a shop counts is learned from its orders: %s', async ([what, orders, means]) => {
+  expect(await meaning(await loadShop(warehouse.db, what, orders))).toBe(means);
 });
 
 test('orders whose lines are outdated prove nothing of how a shop counts', async () => {
   const shopId = await loadShop(warehouse.db, 'outdated', times(30, 'lines'));
   await warehouse.rows(sql`UPDATE core.orders SET lines_state = 'pending' WHERE shop_id = ${shopId}`);
-  expect(await meaning(shopId)).toEqual(['units']);
-});
-
-test('deleted orders, and those without a date, prove nothing of how a shop counts; missing ones do, as they may come back', async () => {
-  const { db } = warehouse;
-  const gone = [...times(30, 'lines', { isDeleted: true }), ...silent];
-  expect(await meaning(await loadShop(db, 'deleted', gone))).toEqual(['units']);
-  const before = times(30, 'lines', { day: '2025-03-01' });
-  const later = times(300, 'units', { day: '2026-03-01', isDeleted: true });
-  expect(await meaning(await loadShop(db, 'deleted later', [...before, ...later]))).toEqual(['lines']);
-  expect(await meaning(await loadShop(db, 'undated', times(30, 'lines', { day: null })))).toEqual(['units']);
-  expect(await meaning(await loadShop(db, 'missing', times(30, 'lines', { isMissing: true })))).toEqual([
-    'lines',
-  ]);
-});
-
-test('a shop counts as its latest 300 orders do, not as it did before', async () => {
-  const changed = [
-    ...times(305, 'units', { day: '2025-03-01' }),
-    ...times(270, 'lines', { day: '2026-03-01' }),
-  ];
-  expect(await meaning(await loadShop(warehouse.db, 'changed', changed))).toEqual(['lines']);
+  expect(await meaning(shopId)).toBe('units');
 });
 
 /** Orders whose sum leaves out what the delivery costs, or has it in. */
@@ -177,21 +165,3 @@ test.each([
     ]);
   },
 );
-
-test('if sums include the delivery, two orders whose sums do not are reported', async () => {
-  const lines = [{ ...line(1), cents: 1_000 }];
-  const shopId = await loadShop(warehouse.db, 'delivery', [
-    order({ lines, cents: 1_000 }),
-    order({ lines, cents: 1_000 }),
-  ]);
-  await warehouse.rows(sql`UPDATE core.orders SET delivery_price = 4 WHERE shop_id = ${shopId}`);
-  const rows = await warehouse.rows(sql`SELECT problems FROM bi.data_quality WHERE shop_id = ${shopId}`);
-  expect(rows).toEqual([{ problems: 'sum without delivery' }, { problems: 'sum without delivery' }]);
-});
-
-test('an order that was paid and has no sum lacks a sum, and is not overpaid', async () => {
-  const lines = [{ ...line(1), cents: 1_000 }];
-  const shopId = await loadShop(warehouse.db, 'no sum', [order({ lines, cents: null, paidCents: 500 })]);
-  const rows = await warehouse.rows(sql`SELECT problems FROM bi.data_quality WHERE shop_id = ${shopId}`);
-  expect(rows).toEqual([{ problems: 'no sum' }]);
-});

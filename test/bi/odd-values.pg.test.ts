@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 import { showFields } from '../support/show-fields.ts';
 import { fileWarehouse } from '../warehouse/test-warehouse.ts';
-import { enterFields, loadShop, order } from '../warehouse/views/views-load.ts';
+import { enterFields, loadShop, order, type Order } from '../warehouse/views/views-load.ts';
 
 const warehouse = fileWarehouse();
 
@@ -55,20 +55,6 @@ test('an order that is no sale owes nothing, unless its total or what was paid i
   expect((await shown(cases, 'outstanding')).flat()).toEqual(['0.00', null, null]);
 });
 
-test('of currencies with as many sales, the main one is that of the latest sale of the day', async () => {
-  // Of orders of a day, the one with the lower number was placed later.
-  const latest = order({ currency: 'USD' });
-  const shopId = await loadShop(warehouse.db, 'currencies', [latest, order({ currency: 'BYN' })]);
-  const rows = await warehouse.rows(sql`SELECT currency FROM bi.customers WHERE shop_id = ${shopId}`);
-  expect(rows).toEqual([{ currency: 'USD' }]);
-});
-
-test('what the reports show now has no end', async () => {
-  const shopId = await loadShop(warehouse.db, 'shown now', [order({})]);
-  const rows = await warehouse.rows(sql`SELECT valid_until FROM bi.order_versions WHERE shop_id = ${shopId}`);
-  expect(rows).toEqual([{ valid_until: null }]);
-});
-
 test('a discount is an amount as people write it, or unknown; without one it is zero', async () => {
   const texts = [null, '100', ' 12,50 ', '12.5', '1.234,50', 'a gift', '12,345'];
   const cases = texts.map((discount_raw) => ({ discount_raw }));
@@ -81,18 +67,6 @@ test('a discount is an amount as people write it, or unknown; without one it is 
     null,
     null,
   ]);
-});
-
-test('an order of nothing was never paid for', async () => {
-  const shopId = await loadShop(warehouse.db, 'free', [order({ cents: 0 })]);
-  await warehouse.rows(sql`
-    INSERT INTO core.order_history
-      (shop_id, order_id, seq, status_code, pay_status_code, order_sum, paid_amount, observed_at, is_initial)
-    SELECT shop_id, order_id, 1, 'C', 'S', 0, 0, now(), false FROM core.orders WHERE shop_id = ${shopId}`);
-  const rows = await warehouse.rows(
-    sql`SELECT payment_state, paid_at FROM bi.payments WHERE shop_id = ${shopId}`,
-  );
-  expect(rows).toEqual([{ payment_state: 'paid', paid_at: null }]);
 });
 
 test('the account of all guests and erased ones are no persons', async () => {
@@ -143,70 +117,84 @@ const line = (cents: number | null, quantity: number | null, product = '7') => {
   return { product, name: 'Mug', sku: null, quantity, cents, listCents: null };
 };
 
-test('a line without a quantity or an amount is sold, but in no average', async () => {
-  const lines = [line(1_000, 2), line(700, null), line(null, 3)];
-  const shopId = await loadShop(warehouse.db, 'lines', [order({ lines })]);
-  const rows = await warehouse.rows(sql`
-    SELECT orders::int, quantity, revenue, avg_unit_price AS average, line_discount AS discount
-    FROM bi.product_sales WHERE shop_id = ${shopId}`);
-  expect(rows).toEqual([
-    { orders: 1, quantity: '5.000', revenue: '17.00', average: '5.00', discount: '0.00' },
-  ]);
-});
+const WITHOUT = [line(1_000, 2), line(700, null), line(null, 3)];
+const TWICE = [line(1_000, 1), line(1_000, 2), line(500, 1, '8'), line(500, 1, '8')];
+const PAIRS = [order({ lines: TWICE }), order({ lines: [line(1, 1)] })];
 
-test('a customer of whose sales no day is known is of no month, and counts once in whatever currencies', async () => {
-  const shopId = await loadShop(warehouse.db, 'undated', [
-    order({ day: null }),
-    order({ day: null }),
-    order({ day: null, currency: 'USD' }),
-  ]);
-  const rows = await warehouse.rows(sql`
-    SELECT cohort_month, months_since, cohort_customers::int, customers::int, orders::int, retention_percent AS percent
-    FROM bi.cohorts_monthly WHERE shop_id = ${shopId}`);
-  expect(rows).toEqual([
-    {
-      cohort_month: null,
-      months_since: 0,
-      cohort_customers: 1,
-      customers: 1,
-      orders: 3,
-      percent: '100.0000',
-    },
-  ]);
-});
-
-test('an order with several lines of a product has it once', async () => {
-  const lines = [line(1_000, 1), line(1_000, 2), line(500, 1, '8'), line(500, 1, '8')];
-  const shopId = await loadShop(warehouse.db, 'twice', [order({ lines }), order({ lines: [line(1, 1)] })]);
-  const products = await warehouse.rows(
-    sql`SELECT product_oid::text AS id, orders::int FROM bi.products WHERE shop_id = ${shopId} ORDER BY 1`,
-  );
-  expect(products).toEqual([
-    { id: '7', orders: 2 },
-    { id: '8', orders: 1 },
-  ]);
-  const pairs = await warehouse.rows(sql`
-    SELECT product_oid::text AS id, orders_together::int AS both, product_orders::int AS one, with_product_orders::int AS other,
-      all_orders::int AS all FROM bi.basket WHERE shop_id = ${shopId} ORDER BY 1`);
-  expect(pairs).toEqual([
-    { id: '7', both: 1, one: 2, other: 1, all: 2 },
-    { id: '8', both: 1, one: 1, other: 2, all: 2 },
-  ]);
-});
-
-test('cohorts are told up to the month of the last sale, whatever else was ordered since', async () => {
-  const shopId = await loadShop(warehouse.db, 'cohorts', [
-    order({}),
-    order({ day: '2026-04-01', customer: 'u:2', cents: null }),
-    order({ day: '2026-06-01', status: 'F' }),
-    order({ day: '2026-07-01', isDeleted: true }),
-  ]);
-  const rows = await warehouse.rows(sql`
-    SELECT cohort_month::text AS month, months_since AS since, customers::int FROM bi.cohorts_monthly
-    WHERE shop_id = ${shopId} ORDER BY 1, 2`);
-  expect(rows).toEqual([
-    { month: '2026-03-01', since: 0, customers: 1 },
-    { month: '2026-03-01', since: 1, customers: 0 },
-    { month: '2026-04-01', since: 0, customers: 1 },
-  ]);
+test.for<[what: string, orders: readonly Order[], query: string, rows: readonly object[]]>([
+  [
+    'of currencies with as many sales, the main one is that of the latest sale of the day',
+    // Of orders of a day, the one with the lower number was placed later.
+    [order({ currency: 'USD' }), order({ currency: 'BYN' })],
+    'currency FROM bi.customers',
+    [{ currency: 'USD' }],
+  ],
+  [
+    'what the reports show now has no end',
+    [order({})],
+    'valid_until FROM bi.order_versions',
+    [{ valid_until: null }],
+  ],
+  [
+    'a line without a quantity or an amount is sold, but in no average',
+    [order({ lines: WITHOUT })],
+    'orders::int, quantity, revenue, avg_unit_price AS average, line_discount AS discount FROM bi.product_sales',
+    [{ orders: 1, quantity: '5.000', revenue: '17.00', average: '5.00', discount: '0.00' }],
+  ],
+  [
+    'a customer of whose sales no day is known is of no month, and counts once in whatever currencies',
+    [order({ day: null }), order({ day: null }), order({ day: null, currency: 'USD' })],
+    `cohort_month AS month, months_since AS since, cohort_customers::int AS of, customers::int, orders::int,
+     retention_percent AS percent FROM bi.cohorts_monthly`,
+    [{ month: null, since: 0, of: 1, customers: 1, orders: 3, percent: '100.0000' }],
+  ],
+  [
+    'an order with several lines of a product has it once',
+    PAIRS,
+    'product_oid::text AS id, orders::int FROM bi.products',
+    [
+      { id: '7', orders: 2 },
+      { id: '8', orders: 1 },
+    ],
+  ],
+  [
+    'and is once in the basket',
+    PAIRS,
+    `product_oid::text AS id, orders_together::int AS both, product_orders::int AS one, with_product_orders::int AS other,
+     all_orders::int AS all FROM bi.basket`,
+    [
+      { id: '7', both: 1, one: 2, other: 1, all: 2 },
+      { id: '8', both: 1, one: 1, other: 2, all: 2 },
+    ],
+  ],
+  [
+    'cohorts are told up to the month of the last sale, whatever else was ordered since',
+    [
+      order({}),
+      order({ day: '2026-04-01', customer: 'u:2', cents: null }),
+      order({ day: '2026-06-01', status: 'F' }),
+      order({ day: '2026-07-01', isDeleted: true }),
+    ],
+    'cohort_month::text AS month, months_since AS since, customers::int FROM bi.cohorts_monthly',
+    [
+      { month: '2026-03-01', since: 0, customers: 1 },
+      { month: '2026-03-01', since: 1, customers: 0 },
+      { month: '2026-04-01', since: 0, customers: 1 },
+    ],
+  ],
+  [
+    'customers who bought in several currencies from the same day on are a cohort of as many',
+    ['u:1', 'u:2', 'u:3'].flatMap((customer) =>
+      [{}, { currency: 'USD' }, { day: '2026-04-02' }].map((changes) => order({ customer, ...changes })),
+    ),
+    'months_since AS since, cohort_customers::int AS cohort, customers::int, orders::int FROM bi.cohorts_monthly',
+    [
+      { since: 0, cohort: 3, customers: 3, orders: 6 },
+      { since: 1, cohort: 3, customers: 3, orders: 3 },
+    ],
+  ],
+])('%s', async ([what, orders, query, rows]) => {
+  const shopId = await loadShop(warehouse.db, what, orders);
+  const found = sql`SELECT * FROM (SELECT ${sql.raw(query)} WHERE shop_id = ${shopId}) found ORDER BY found`;
+  expect(await warehouse.rows(found)).toEqual(rows);
 });

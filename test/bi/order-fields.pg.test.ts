@@ -169,6 +169,23 @@ test('sales are grouped by what is shown, and hidden fields are left out', async
   ]);
 });
 
+test('a field is a source of the funnel only while it is shown, and only if somebody entered one', async () => {
+  const long = `Anna ${'0123456789'.repeat(12)}`;
+  const shopId = await shopWith(shared(1, { source: { value: long }, none: { value: '' } }));
+  const source = async (key: string, isShown = true) => {
+    await warehouse.rows(sql`DELETE FROM core.order_form_fields WHERE shop_id = ${shopId}`);
+    await warehouse.rows(sql`INSERT INTO core.order_form_fields VALUES (${shopId}, ${key}, ${isShown})`);
+    const rows = sql`SELECT DISTINCT source FROM bi.status_funnel WHERE shop_id = ${shopId}`;
+    return (await warehouse.rows(rows)).map((row) => row['source']);
+  };
+  // The funnel has the beginning.
+  expect(await source('source')).toEqual([long.slice(0, 100)]);
+  const hidden = [await source('source', false), await source('none'), await source('Source')];
+  expect(hidden.flat()).toEqual([null, null, null]);
+  await enterFields(warehouse.db, shopId, { source: { value: ' ' } });
+  expect(await source('source')).toEqual([null]);
+});
+
 test('bi_pii_reader sees all fields', async () => {
   const shopId = await shopWith(shared(1, SOURCE));
   expect(await viewRows(warehouse.db, 'bi_pii.order_contacts', sql`shop_id = ${shopId}`)).toMatchObject([

@@ -36,14 +36,20 @@ test('an order tells what is paid, what is owed and what went back, step by step
   }
 });
 
-test('an order whose sum becomes 0 was not paid by that', async () => {
+test('an order whose sum becomes 0, or was so from the beginning, was not paid by that', async () => {
   await using warehouse = await openTestWarehouse();
   const shopId = await warehouse.newShop();
   for (const [day, order_sum] of ['50.00', '0.00'].entries()) {
     const seenAt = SEEN.add({ hours: 24 * day });
-    const order = orderToLoad('1', { row: { order_sum, paid_amount: '0.20' }, seenAt });
-    await warehouse.load(shopId, [order]);
+    const paid = { 1: '0.20', 2: '0.00' };
+    const orders = Object.entries(paid).map(([id, paid_amount]) =>
+      orderToLoad(id, { row: { order_sum: id === '2' ? '0.00' : order_sum, paid_amount }, seenAt }),
+    );
+    await warehouse.load(shopId, orders);
   }
-  const rows = await viewRows(warehouse.db, 'bi.payments', sql`shop_id = ${shopId}`);
-  expect(rows).toMatchObject([{ order_sum: '0.00', paid_at: null }]);
+  const rows = await viewRows(warehouse.db, 'bi.payments', sql`shop_id = ${shopId} ORDER BY order_id`);
+  expect(rows).toMatchObject([
+    { order_sum: '0.00', payment_state: 'overpaid', paid_at: null },
+    { order_sum: '0.00', payment_state: 'paid', paid_at: null },
+  ]);
 });

@@ -12,18 +12,13 @@ import { FRAGMENTS, type Person, PERSONS } from './persons.ts';
 /** The form: what a person is asked, under keys and labels of which some hold personal data themselves. */
 function fieldsOf(person: Person, at: number) {
   const value = (text: string, label = 'Поле') => ({ value: text, name: 'field', label });
+  const { name, first, last, email, phone, address, born, wish } = person;
+  const asked = [name, first, last, email, phone, address, born, wish];
   return {
     source: value(at % 2 === 0 ? 'Instagram' : 'Ads', 'Source'),
-    f1: value(person.name),
-    f2: value(person.first),
-    f3: value(person.last),
-    f4: value(person.email),
-    f5: value(person.phone),
-    f6: value(person.address),
-    f7: value(person.born),
-    f8: value(person.wish),
-    [person.name]: value('yes', person.phone),
-    [`to ${person.last}`]: { value: person.address, name: person.email, label: person.wish },
+    ...Object.fromEntries(asked.map((text, index) => [`f${index}`, value(text)])),
+    [name]: value('yes', phone),
+    [`to ${last}`]: { value: address, name: email, label: wish },
   };
 }
 
@@ -46,7 +41,6 @@ test('a reader finds nothing of a thousand persons in any view, and still sees t
         // Staff may type into these; the funnel compares every code with every path.
         status_code: typed(at, [person.name, person.phone, person.first, person.last]) ?? 'packed',
         pay_status_code: typed(at, [person.email, person.last]) ?? 'готов',
-        delivery_name: 'Courier',
       },
       person: orderPerson({
         buyer_name: person.name,
@@ -70,11 +64,7 @@ test('a reader finds nothing of a thousand persons in any view, and still sees t
   expect(FRAGMENTS.filter((text) => !contacts.includes(text) && !text.startsWith('.'))).toEqual([]);
   const texts = await readableTexts(warehouse, 'bi');
   expect(FRAGMENTS.filter((text) => texts.includes(text))).toEqual([]);
-  expect(texts).toContain('Instagram');
-  expect(texts).toContain('source');
-  expect(texts).toContain('packed');
-  expect(texts).toContain('готов');
-  expect(texts).toContain('Courier');
+  for (const choice of ['Instagram', 'source', 'packed', 'готов', 'Courier']) expect(texts).toContain(choice);
 });
 
 /** All that the reader of a schema sees in its views, in one text. */

@@ -73,21 +73,6 @@ test.each(['Pacific/Kiritimati', 'Etc/GMT+12'])('today is the day that it is in 
   ]).toContainEqual(told[0]);
 });
 
-test('a day that was verified in the future is due: a clock was wrong', async () => {
-  const { db } = warehouse;
-  const shopId = await loadShop(db, 'future', []);
-  await warehouse.rows(sql`
-    INSERT INTO ops.days (shop_id, day, verified_at)
-    VALUES (${shopId}, '2026-01-01', now()), (${shopId}, '2026-01-02', now() + interval '1 hour')`);
-  const told = await warehouse.rows(
-    sql`SELECT day::text, is_due AS due FROM bi.completeness WHERE shop_id = ${shopId} ORDER BY day`,
-  );
-  expect(told).toEqual([
-    { day: '2026-01-01', due: false },
-    { day: '2026-01-02', due: true },
-  ]);
-});
-
 const HIDDEN = ['call Anna back', 'ask Boris'];
 
 test('a code is unclassified until it has a stage, a name or counts as a sale, and those that are hidden are told as one', async () => {

@@ -117,19 +117,3 @@ test("names come in the shop's own words where somebody entered them, and groups
     { customer_key: 'u:1', user_group: 'Wholesale' },
   ]);
 });
-
-test('customers who bought in several currencies from the same day on are a cohort of as many', async () => {
-  const bought = (customer: string) => [
-    order({ customer }),
-    order({ customer, currency: 'USD' }),
-    order({ customer, day: '2026-04-02' }),
-  ];
-  const shopId = await loadShop(warehouse.db, 'cohorts', ['u:1', 'u:2', 'u:3'].flatMap(bought));
-  const { rows } = await warehouse.db.execute(sql`
-    SELECT months_since AS since, cohort_customers::int AS cohort, customers::int AS customers, orders::int AS orders
-    FROM bi.cohorts_monthly WHERE shop_id = ${shopId} ORDER BY 1`);
-  expect(rows).toEqual([
-    { since: 0, cohort: 3, customers: 3, orders: 6 },
-    { since: 1, cohort: 3, customers: 3, orders: 3 },
-  ]);
-});
