@@ -7,7 +7,7 @@ export const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
 /** Two days, the second of which is due. */
 export const CALENDAR = {
   firstDay: Temporal.PlainDate.from('2026-03-09'),
-  states: ['empty', 'due'],
+  states: ['verified', 'due'],
 } as const;
 
 export type GivenDetails = Partial<Omit<ShopDetails, 'report'>> & {
