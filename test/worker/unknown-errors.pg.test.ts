@@ -11,11 +11,11 @@ import { ShopRegistry } from '../../src/worker/shop-registry.ts';
 import { findCanaries, PORTRAIT } from '../cli/canaries/canary.ts';
 import { cliContext } from '../support/cli-context.ts';
 import { NO_FILE } from '../support/command-line.ts';
+import { dumpTables } from '../support/dump.ts';
 import { until } from '../support/until.ts';
 import { startHook } from '../support/hook.ts';
 import { impatientShop } from '../support/impatient-shop.ts';
 import { makeShopInProcess } from '../support/in-process-shop.ts';
-import { readEverything } from '../support/privacy/search.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 import { sweepOnce, testClock } from '../support/sweep.ts';
 import { startWorker } from './running-worker.ts';
@@ -58,7 +58,7 @@ test('a run, its alert and the status name the kind of the error, and nothing el
   );
   expect(rows).toEqual([1, 2, 3].map(() => ({ error: 'a bug in order-sync (RangeError)' })));
   const told = hook.requests.map(({ body }) => JSON.stringify(body));
-  const shown = [...lines, status.stdout, status.stderr, ...told, await readEverything(client)];
+  const shown = [...lines, status.stdout, status.stderr, ...told, await dumpTables(client)];
   expect(findCanaries(shown.join('\n'))).toEqual([]);
 });
 
@@ -79,7 +79,7 @@ test('for a row that the database refuses, a run names the table and nothing of 
   );
   const error = 'the database: writing core.order_persons: it refused a value (SQLSTATE P0001)';
   expect(rows).toEqual([{ error }]);
-  expect(findCanaries([...lines, await readEverything(client)].join('\n'))).toEqual([]);
+  expect(findCanaries([...lines, await dumpTables(client)].join('\n'))).toEqual([]);
 });
 
 test('a worker names the kind of the error in its log and its pages, and nothing else of it', async ({
@@ -104,7 +104,7 @@ test('a worker names the kind of the error in its log and its pages, and nothing
   } finally {
     await worker[Symbol.asyncDispose]();
   }
-  expect(findCanaries([...lines, ...served, await readEverything(client)].join('\n'))).toEqual([]);
+  expect(findCanaries([...lines, ...served, await dumpTables(client)].join('\n'))).toEqual([]);
 });
 
 test.for([
