@@ -1,12 +1,11 @@
 import { readdir } from 'node:fs/promises';
-import { createServer } from 'node:http';
 
 import { expect, test } from 'vitest';
 
 import { startSimulator } from '../../src/simulator/server.ts';
 import { runCommand, settingsFor } from '../support/command-line.ts';
 import { jsonLines } from '../support/json-lines.ts';
-import { freePort, listen } from '../support/listen.ts';
+import { freePort } from '../support/listen.ts';
 import { freshDatabase } from '../support/database.ts';
 import { type InProcess, runInProcess } from '../support/run-in-process.ts';
 import { openFolder } from '../support/scratch-folder.ts';
@@ -159,20 +158,3 @@ test.concurrent('an unreachable database is named as the cause', async () => {
     expect(outcome.stderr).not.toContain('hidden');
   }
 });
-
-test.concurrent('an HTML page instead of JSON is named as the cause', async () => {
-  await using database = await freshDatabase();
-  await using shop = await htmlServer();
-  const outcome = await run(['sync'], { ...ACCESS, SHOP_URL: shop.url, DATABASE_URL: database.url });
-  expectSentence(outcome, 1);
-  expect(outcome.stderr).toMatch(/HTML page instead of JSON.*check its address, login and API key/);
-});
-
-/** A shop that answers with a page for people. */
-const htmlServer = () =>
-  listen(
-    createServer((_request, response) => {
-      response.setHeader('content-type', 'text/html');
-      response.end('<!doctype html><title>Log in</title>');
-    }),
-  );

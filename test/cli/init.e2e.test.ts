@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -97,19 +97,6 @@ test('init refuses a time zone that the newest order disproves, unless it is for
     code: 0,
     stderr: '',
   });
-});
-
-test('a settings file named by the user must exist and be readable', async () => {
-  const absent = await runInProcess(['status', '--config', join(folder, 'absent.env')], {});
-  expect(absent).toMatchObject({ code: 2, stderr: expect.stringMatching(/absent.env: it does not exist/) });
-  const closed = join(folder, 'folder.env');
-  await mkdir(closed);
-  const unreadable = await runInProcess(['status'], { ORDER_SYNC_CONFIG: closed });
-  expect(unreadable).toMatchObject({
-    code: 2,
-    stderr: expect.stringMatching(/folder.env: it cannot be read/),
-  });
-  expect((await runInProcess(['status', '--help'], { ORDER_SYNC_CONFIG: closed })).code).toBe(0);
 });
 
 test(

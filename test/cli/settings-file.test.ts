@@ -48,6 +48,7 @@ test('the file is that of the option, else of the variable, else the one of the 
   expect(read()).toEqual({ A: '1' });
   expect(() => read('a.env')).toThrow(/the settings file .*a\.env: it does not exist; .* writes one/);
   expect(() => read(folder.path)).toThrow(/: it cannot be read; check its permissions/);
+  expect((await runInProcess(['status', '--help'], { ORDER_SYNC_CONFIG: folder.path })).code).toBe(0);
   await writeFile(at('order-sync.env'), 'B=2\n');
   expect(read()).toEqual({ A: '1', B: '2' });
 });

@@ -1,18 +1,14 @@
 /** What `sql --views` says of the views. */
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { jsonLines } from '../support/json-lines.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 import { fileWarehouse } from '../warehouse/test-warehouse.ts';
 
 const warehouse = fileWarehouse();
-let env: { readonly DATABASE_URL: string };
-
-beforeAll(async () => {
-  env = { DATABASE_URL: warehouse.url };
-});
-
-const views = (...options: readonly string[]) => runInProcess(['sql', '--views', ...options], env);
+const sql = (...options: readonly string[]) =>
+  runInProcess(['sql', ...options], { DATABASE_URL: warehouse.url });
+const views = (...options: readonly string[]) => sql('--views', ...options);
 
 test('views are listed with a sentence for each view', async () => {
   const listed = await views();
@@ -51,7 +47,5 @@ test('an unknown view is refused', async () => {
   const refused = async (...options: readonly string[]) => (await views(...options)).stderr;
   expect(await refused('ordrs')).toBe('There is no view ordrs; order-sync sql --views lists them all.\n');
   expect(await refused('users')).toBe('bi_pii.users holds personal data: --pii shows it.\n');
-  expect((await runInProcess(['sql'], env)).stderr).toContain(
-    'order-sync sql --views lists what it can read',
-  );
+  expect((await sql()).stderr).toContain('order-sync sql --views lists what it can read');
 });

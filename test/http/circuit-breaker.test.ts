@@ -126,10 +126,3 @@ test('requests that began before the login was revoked do not try it again, but 
   isRevoked = false;
   expect(await api.orderContent('7')).toMatchObject({ kind: 'found' });
 });
-
-test('of two pauses that the shop requests, the longer one applies, for an hour at most', async () => {
-  const { gate } = startGate();
-  for (const retryAfterMs of [7_200_000, 90_000])
-    gate.record(new TransientError('HTTP 429', { retryAfterMs }), 0);
-  expect((await rejection(gate.pass(undefined))).message).toBe('the shop requested a pause of 3600 s');
-});

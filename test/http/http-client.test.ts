@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { createHttpClient } from '../../src/http/http-client.ts';
-import { TerminalError, TransientError } from '../../src/model/errors.ts';
+import { ShapeError, TerminalError, TransientError } from '../../src/model/errors.ts';
 import type { ShopApi } from '../../src/shop-api/shop-api.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
 import { apiOf, NOW, rejection } from '../shop-api/api-of.ts';
@@ -119,6 +119,7 @@ test('a login page instead of data is reported with what to check', async () => 
 });
 
 test.each([
+  [401, /HTTP 401.*check both/, ['groups', 'orders?limit=1']],
   [403, /HTTP 403.*check both/, ['groups', 'orders?limit=1']],
   [
     404,
@@ -126,11 +127,16 @@ test.each([
     ['groups'],
   ],
 ])('HTTP %i fails at once, with what to check', async (status, sentence, asked) => {
-  await using shop = await startScriptedShop((response) => void response.writeHead(status).end('{}'));
-  const error = await rejection(apiOf(shop).groups({}));
+  await using shop = await startScriptedShop(
+    (response) => void response.writeHead(status, { 'Retry-After': '0' }).end('{}'),
+  );
+  const api = apiOf(shop);
+  const error = await rejection(api.groups({}));
   expect(error).toBeInstanceOf(TerminalError);
+  expect(error).not.toBeInstanceOf(ShapeError);
   expect(error).toMatchObject({ status });
   expect(error.message).toMatch(sentence);
+  expect(api.health).toMatchObject({ answers: asked.length, lowestConcurrency: 2 });
   expect(shop.received.map(({ url }) => url)).toEqual(asked.map((path) => `/adm/api/${path}`));
 });
 

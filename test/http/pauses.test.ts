@@ -25,33 +25,25 @@ test.each([
   expect(shop.arrivals.map(({ atMs }) => atMs)).toEqual([0, 0, 30_000, 30_000]);
 });
 
-test('the longest pause that is waited for is the one allowed, to the second', async () => {
-  await using shop = await startTimedShop(requesting(60, 61));
-  const api = shop.open();
-  await shop.run(async () => {
-    const error = await rejection(api.listOrders({}));
-    expect(error).toBeInstanceOf(UnavailableError);
-    expect(error).toMatchObject({ retryAfterMs: 61_000 });
-    expect(error.message).toBe('GET /orders: the shop answered HTTP 429 and requested a pause of 61 s');
-  });
-  expect(shop.arrivals.map(({ atMs }) => atMs)).toEqual([0, 60_000]);
-});
-
-test('the longest pause allowed is waited for in the queue, too', async () => {
-  await using shop = await startTimedShop(requesting(60));
-  const api = shop.open({ maxConcurrency: 1 });
-  await shop.run(...['1', '2'].map((id) => () => api.orderContent(id)));
-  expect(shop.arrivals.map(({ atMs }) => atMs)).toEqual([0, 60_000, 60_000]);
-});
-
-test('a limit of the pauses is taken from the options', async () => {
-  await using shop = await startTimedShop(requesting(3, 4));
-  const api = shop.open({ retry: { ...QUICK, maxRetryAfterMs: 3000 } });
-  await shop.run(async () =>
-    expect(await rejection(api.listOrders({}))).toMatchObject({ retryAfterMs: 4000 }),
-  );
-  expect(shop.arrivals.map(({ atMs }) => atMs)).toEqual([0, 3000]);
-});
+test.for([
+  [60, {}],
+  [3, { retry: { ...QUICK, maxRetryAfterMs: 3000 } }],
+] as const)(
+  'the longest pause that is waited for is the one allowed, to the second: %i s',
+  async ([most, options]) => {
+    await using shop = await startTimedShop(requesting(most, most + 1));
+    const api = shop.open(options);
+    await shop.run(async () => {
+      const error = await rejection(api.listOrders({}));
+      expect(error).toBeInstanceOf(UnavailableError);
+      expect(error).toMatchObject({ retryAfterMs: (most + 1) * 1000 });
+      expect(error.message).toBe(
+        `GET /orders: the shop answered HTTP 429 and requested a pause of ${most + 1} s`,
+      );
+    });
+    expect(shop.arrivals.map(({ atMs }) => atMs)).toEqual([0, most * 1000]);
+  },
+);
 
 test('requests during a pause that is too long to wait for fail with its remaining time, an hour at most', async () => {
   await using shop = await startTimedShop(requesting(7200, 5000));
@@ -92,10 +84,10 @@ test.each([400, 429, 500, 503])('a pause is respected whatever the status: %i', 
 });
 
 test('requests that were in the queue when a pause was requested are not sent before its end', async () => {
-  await using shop = await startTimedShop(requesting(30));
+  await using shop = await startTimedShop(requesting(60));
   const api = shop.open({ maxConcurrency: 1 });
   await shop.run(...['1', '2', '3', '4', '5'].map((id) => () => api.orderContent(id)));
-  expect(shop.arrivals.map(({ atMs }) => atMs)).toEqual([0, ...Array.from({ length: 5 }, () => 30_000)]);
+  expect(shop.arrivals.map(({ atMs }) => atMs)).toEqual([0, ...Array.from({ length: 5 }, () => 60_000)]);
 });
 
 test('an abort ends the wait for a pause with its reason', async () => {

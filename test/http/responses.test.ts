@@ -1,6 +1,4 @@
 import { createServer } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { constants, gzipSync } from 'node:zlib';
 
 import { afterEach, expect, test, vi } from 'vitest';
@@ -9,6 +7,7 @@ import { TransientError } from '../../src/model/errors.ts';
 import { VERSION } from '../../src/model/program.ts';
 import { apiOf, rejection } from '../shop-api/api-of.ts';
 import { bodies, ONE_ORDER, startScriptedShop } from '../shop-api/scripted-shop.ts';
+import { listen } from '../support/listen.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -111,12 +110,9 @@ test('connections are used again, and there are hardly more of them than request
   let connections = 0;
   const server = createServer((_request, response) => void setTimeout(() => response.end(ONE_ORDER), 5));
   server.on('connection', () => connections++);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const api = apiOf({ url }, { maxConcurrency: 3 });
+  await using shop = await listen(server);
+  const api = apiOf(shop, { maxConcurrency: 3 });
   await Promise.all(Array.from({ length: 30 }, () => api.listOrders({})));
-  server.closeAllConnections();
-  server.close();
   expect(connections).toBeLessThanOrEqual(4);
 });
 

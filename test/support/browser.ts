@@ -9,20 +9,12 @@ const EXECUTABLE = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/
 
 export const hasBrowser = EXECUTABLE !== undefined;
 
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
 /** With an empty profile of its own, which is removed when it is closed. */
 export async function openBrowser(): Promise<Browser> {
-  return chromium.launch({ ...(EXECUTABLE && { executablePath: EXECUTABLE }), args: FLAGS });
+  return chromium.launch({
+    ...(EXECUTABLE && { executablePath: EXECUTABLE }),
+    args: ['--disable-gpu', '--disable-quic'],
+  });
 }
 
 /** What no page may do: write to the console, fail, ask others, or be stopped by its own policy. */

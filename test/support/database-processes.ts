@@ -7,9 +7,8 @@ import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 
-import { Client } from 'pg';
-
 import { owned } from './children.ts';
+import { withClient } from './database-clients.ts';
 import { DATABASE_USER_SCRIPT } from './database-user.ts';
 import { within } from './until.ts';
 
@@ -88,15 +87,7 @@ export function processesOf(directory: string) {
 
 /** The first row of a query on a connection of its own. */
 export async function firstRow(url: string, query: string): Promise<unknown> {
-  const client = new Client({ connectionString: url });
-  // A server that stops tells connections that run nothing, too: whatever is asked next fails for it.
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    return (await client.query(query)).rows[0];
-  } finally {
-    await client.end();
-  }
+  return withClient(url, async (client) => (await client.query<object>(query)).rows[0]);
 }
 
 /** An account other than our own where we may choose one; else our own. */

@@ -1,8 +1,8 @@
 /** A way station in front of PostgreSQL, where a test can act between a statement and its answer. Plain TCP, no TLS. */
-import { once } from 'node:events';
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 
 import { type Message, MessageReader } from './database-messages.ts';
+import { listen } from './listen.ts';
 import { until } from './until.ts';
 
 export type Statement = {
@@ -42,17 +42,17 @@ export const forwardAll: Handler = (_statement, forward) => forward();
 /** Starts a proxy in front of the database of a URL. */
 export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const target = new URL(databaseUrl);
-  const sockets = new Set<Socket>();
+  const upstreams = new Set<Socket>();
   let handler = forwardAll;
   let passedMs = performance.now();
   const busy = new Set<Socket>();
   const server = createServer((client) => {
     const upstream = connect(Number(target.port || 5432), target.hostname);
+    upstreams.add(upstream);
+    upstream.on('close', () => upstreams.delete(upstream));
     for (const socket of [client, upstream]) {
-      sockets.add(socket);
       socket.setNoDelay(true);
       socket.on('data', () => (passedMs = performance.now()));
-      socket.on('close', () => sockets.delete(socket));
       // A killed client resets its connection; that it is gone is told by 'close'.
       socket.on('error', () => undefined);
     }
@@ -60,10 +60,9 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       client.destroy(),
     );
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const listening = await listen(server);
   return {
-    url: withAddress(target, server),
+    url: Object.assign(new URL(target), { hostname: '127.0.0.1', port: String(listening.port) }).href,
     handle: (next) => (handler = next),
     async quiet() {
       await until(
@@ -72,19 +71,10 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       );
     },
     async [Symbol.asyncDispose]() {
-      server.close();
-      for (const socket of sockets) socket.destroy();
-      await once(server, 'close');
+      for (const upstream of upstreams) upstream.destroy();
+      await listening[Symbol.asyncDispose]();
     },
   };
-}
-
-function withAddress(target: URL, server: Server): string {
-  const address = server.address();
-  const url = new URL(target);
-  url.hostname = '127.0.0.1';
-  url.port = typeof address === 'object' && address !== null ? String(address.port) : '';
-  return url.href;
 }
 
 /**

@@ -95,11 +95,11 @@ export const jsonStatus = (status: number): Act =>
 export const htmlStatus = (status: number): Act =>
   answering(status, HTML, () => ({ 'content-type': 'text/html' }));
 
-/** 429, or another status, that says when to come back as `retryAfter` has it at that moment. */
-export const comeBack = (status: number, retryAfter: () => string): Act =>
+/** 429, or another status, that says when to come back, or what that is at that moment. */
+export const comeBack = (status: number, retryAfter: string | (() => string)): Act =>
   answering(status, JSON.stringify({ error: PRIVATE_TEXT }), () => ({
     ...JSON_TYPE,
-    'retry-after': retryAfter(),
+    'retry-after': typeof retryAfter === 'string' ? retryAfter : retryAfter(),
   }));
 
 const BOMB_MIB = 1024;

@@ -49,7 +49,7 @@ const ASKS_FOR_PAUSE = /HTTP (429|503) and requested a pause of \d+ s/;
 const SECOND = 1000;
 
 /** A moment at least this long from now: an HTTP date knows whole seconds only. */
-const dateAhead = (seconds: number) =>
+const dateAhead = (seconds: number) => () =>
   new Date(Math.ceil(Date.now() / SECOND + seconds) * SECOND).toUTCString();
 
 const transient = (name: string, says: RegExp, act: Act, more: Partial<Fault> = {}): Fault => ({
@@ -82,33 +82,19 @@ export const FAULTS: readonly Fault[] = [
   transient('header too large', /rules of HTTP \(UND_ERR_HEADERS_OVERFLOW\)/, hugeHeader),
   transient('garbage for a status line', /does not speak HTTP; check its address/, garbage),
   transient('429 without Retry-After', /HTTP 429/, jsonStatus(429)),
-  transient(
-    '429, Retry-After unreadable',
-    /HTTP 429/,
-    comeBack(429, () => 'in a while'),
-  ),
-  transient(
-    '429, Retry-After in seconds',
-    ASKS_FOR_PAUSE,
-    comeBack(429, () => '1'),
-    patient,
-  ),
-  transient(
-    '429, Retry-After as IMF-fixdate',
-    ASKS_FOR_PAUSE,
-    comeBack(429, () => dateAhead(1)),
-    patient,
-  ),
+  transient('429, Retry-After unreadable', /HTTP 429/, comeBack(429, 'in a while')),
+  transient('429, Retry-After in seconds', ASKS_FOR_PAUSE, comeBack(429, '1'), patient),
+  transient('429, Retry-After as IMF-fixdate', ASKS_FOR_PAUSE, comeBack(429, dateAhead(1)), patient),
   {
     name: '429, Retry-After past the bound',
     kind: 'unavailable',
-    act: comeBack(429, () => '7200'),
+    act: comeBack(429, '7200'),
     says: /HTTP 429/,
   },
   {
     name: '503, Retry-After as a date past the bound',
     kind: 'unavailable',
-    act: comeBack(503, () => dateAhead(7200)),
+    act: comeBack(503, dateAhead(7200)),
     says: /HTTP 503/,
   },
   transient('500', /HTTP 500/, jsonStatus(500)),
@@ -116,10 +102,5 @@ export const FAULTS: readonly Fault[] = [
   transient('503 with an HTML page', /HTTP 503/, htmlStatus(503)),
   transient('200 with an HTML page', /HTML page.*check its address/, htmlStatus(200)),
   { name: '401', kind: 'refused', act: jsonStatus(401), says: /HTTP 401.*check both/ },
-  {
-    name: 'gzip bomb',
-    kind: 'mismatch',
-    act: gzipBombAnswer,
-    says: /larger than \d+ bytes/,
-  },
+  { name: 'gzip bomb', kind: 'mismatch', act: gzipBombAnswer, says: /larger than \d+ bytes/ },
 ];

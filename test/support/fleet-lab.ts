@@ -1,6 +1,5 @@
 /** Many simulated shops, and worker processes that share them. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { Client } from 'pg';
@@ -9,6 +8,7 @@ import { type Simulator, type SimulatorOptions, startSimulator } from '../../src
 import { type Running, startCommand } from './command-line.ts';
 import { differences } from './truth.ts';
 import { patienceMs } from './patience.ts';
+import { openFolder } from './scratch-folder.ts';
 import { until, within } from './until.ts';
 
 export type LabShop = { readonly key: string; readonly simulator: Simulator };
@@ -39,9 +39,7 @@ export async function openLab(
     const simulator = stack.use(await startSimulator({ ...options, seed: index + 1 }));
     shops.push({ key: `shop-${index + 1}`, simulator });
   }
-  const folder = await mkdtemp(join(tmpdir(), 'order-sync-lab-'));
-  stack.defer(() => rm(folder, { recursive: true }));
-  const shopsFile = join(folder, 'shops.yaml');
+  const shopsFile = join(stack.use(await openFolder('lab')).path, 'shops.yaml');
   await writeShopsFile(shopsFile, shops, settings);
   const client = new Client({ connectionString: database.url });
   await client.connect();

@@ -1,13 +1,13 @@
 /** A real nginx before a shop: the limits that most shops' hosts set. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { owned } from './children.ts';
 import { freePort } from './listen.ts';
+import { openFolder } from './scratch-folder.ts';
 
 const NGINX = ['/usr/sbin/nginx', 'nginx'].find((path) => spawnSync(path, ['-v']).status === 0);
 export const HAS_NGINX = NGINX !== undefined;
@@ -24,8 +24,8 @@ export async function startNginx(
   url: string,
   { http, location }: NginxRules,
 ): Promise<AsyncDisposable & { readonly url: string }> {
-  const folder = await mkdtemp(join(tmpdir(), 'order-sync-nginx-'));
-  await chmod(folder, 0o755);
+  const opened = await openFolder('nginx');
+  const folder = opened.path;
   await mkdir(join(folder, 'temp'), { mode: 0o777 });
   const port = await freePort();
   const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
@@ -43,20 +43,18 @@ export async function startNginx(
   const nginx = owned(spawn(NGINX ?? 'nginx', args, { stdio: 'ignore' }));
   const ended = once(nginx, 'exit');
   const own = `http://127.0.0.1:${port}`;
-  while (nginx.exitCode === null && !(await answers(own))) await sleep(20);
+  const answers = () =>
+    fetch(`${own}/nothing`).then(
+      () => true,
+      () => false,
+    );
+  while (nginx.exitCode === null && !(await answers())) await sleep(20);
   return {
     url: own,
     async [Symbol.asyncDispose]() {
       nginx.kill();
       await ended;
-      await rm(folder, { recursive: true });
+      await opened[Symbol.asyncDispose]();
     },
   };
-}
-
-async function answers(url: string): Promise<boolean> {
-  return fetch(`${url}/nothing`).then(
-    () => true,
-    () => false,
-  );
 }

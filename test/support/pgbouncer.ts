@@ -1,15 +1,15 @@
 /** A real PgBouncer in front of the test database, where one is installed: it gives each transaction another session. */
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { TestContext } from 'vitest';
 
 import { owned } from './children.ts';
 import { freePort } from './listen.ts';
+import { openFolder } from './scratch-folder.ts';
 import { until } from './until.ts';
 
 export type Bouncer = AsyncDisposable & {
@@ -30,9 +30,9 @@ export async function startBouncer(
   databaseUrl: string,
   serverPort?: number,
 ): Promise<Bouncer> {
-  if (!isInstalled()) skip('PgBouncer is not installed');
+  if (spawnSync('pgbouncer', ['--version']).status !== 0) skip('PgBouncer is not installed');
   const target = new URL(databaseUrl);
-  const directory = await mkdtemp(join(tmpdir(), 'order-sync-bouncer-'));
+  const { path: directory, ...folder } = await openFolder('bouncer');
   const port = await freePort();
   const users = join(directory, 'users.txt');
   const settings = join(directory, 'pgbouncer.ini');
@@ -54,7 +54,7 @@ query_wait_timeout = ${serverPort === undefined ? 60 : 1}
 server_login_retry = 1
 `,
   );
-  for (const path of [directory, users, settings]) await chmod(path, 0o755);
+  for (const path of [users, settings]) await chmod(path, 0o755);
   const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
   const bouncer = owned(spawn('pgbouncer', [settings], { ...user, stdio: 'ignore' }));
   await answering(port, () => bouncer.exitCode !== null);
@@ -66,18 +66,9 @@ server_login_retry = 1
       const ended = once(bouncer, 'exit');
       bouncer.kill('SIGKILL');
       await ended;
-      await rm(directory, { recursive: true, force: true });
+      await folder[Symbol.asyncDispose]();
     },
   };
-}
-
-function isInstalled(): boolean {
-  try {
-    execFileSync('pgbouncer', ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 async function answering(port: number, hasEnded: () => boolean): Promise<void> {

@@ -1,6 +1,7 @@
 /** A way station in front of a server, whose connections can go silent as those that a firewall forgot. */
-import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+
+import { listen } from './listen.ts';
 
 export type SilentProxy = AsyncDisposable & {
   /** The same database by way of the proxy. */
@@ -32,11 +33,8 @@ export async function startSilentProxy(databaseUrl: string): Promise<SilentProxy
       from.on('error', () => undefined);
     }
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  url.hostname = '127.0.0.1';
-  url.port = String(typeof address === 'object' ? address?.port : '');
+  const listening = await listen(server);
+  [url.hostname, url.port] = ['127.0.0.1', String(listening.port)];
   return {
     url: url.href,
     silence: () => live.clear(),
@@ -44,9 +42,7 @@ export async function startSilentProxy(databaseUrl: string): Promise<SilentProxy
     opened: () => opened,
     async [Symbol.asyncDispose]() {
       for (const socket of all) socket.destroy();
-      if (!server.listening) return;
-      server.close();
-      await once(server, 'close');
+      if (server.listening) await listening[Symbol.asyncDispose]();
     },
   };
 }

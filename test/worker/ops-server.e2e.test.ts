@@ -4,11 +4,9 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 
 import { startSimulator } from '../../src/simulator/server.ts';
-import { runCommand, settingsFor } from '../support/command-line.ts';
 import { freshDatabase } from '../support/database.ts';
 import { openLab, untilEqual, writeShopsFile } from '../support/fleet-lab.ts';
 import { until } from '../support/until.ts';
-import { runInProcess } from '../support/run-in-process.ts';
 import { stop } from '../support/kill.ts';
 import { longTest } from '../support/long-test.ts';
 
@@ -32,12 +30,8 @@ function sample(text: string, name: string, labels: string): number {
 }
 
 test('the ops server reports health, metrics, and how complete the shop is', async () => {
-  await using lab = await openLab(
-    await freshDatabase(),
-    1,
-    { orders: 50, days: 10 },
-    { freshness: '*:1d', maxRps: 1_000 },
-  );
+  const settings = { freshness: '*:1d', maxRps: 1_000 };
+  await using lab = await openLab(await freshDatabase(), 1, { orders: 50, days: 10 }, settings);
   const worker = lab.startWorker();
   const url = await worker.url;
   await untilEqual(lab);
@@ -104,15 +98,4 @@ longTest('SIGHUP makes the worker reload its shops file; an invalid file changes
   worker.process.kill('SIGHUP');
   await untilEqual({ ...lab, shops });
   expect((await stop(worker, 'SIGINT')).code).toBe(0);
-});
-
-test('a worker that cannot start says why and exits at once', async () => {
-  await using database = await freshDatabase();
-  await using simulator = await startSimulator({ orders: 5 });
-  const env = settingsFor(simulator, database.url);
-  const bare = await runInProcess(['worker'], { ...env, DATABASE_URL: undefined, NODE_ENV: 'production' });
-  expect(bare).toMatchObject({ code: 2, stderr: expect.stringContaining('DATABASE_URL') });
-  const port = new URL(simulator.url).port;
-  const taken = await runCommand(['worker'], { ...env, PORT: port });
-  expect(taken).toMatchObject({ code: 1, stderr: expect.stringMatching(new RegExp(`Port ${port}.*PORT`)) });
 });

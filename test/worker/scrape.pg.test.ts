@@ -53,13 +53,3 @@ test('only open rejections count, and no sweep that ended in the future does', a
   );
   expect((await gauge())?.completeSince).toEqual(registered);
 });
-
-test('every worker reports on all shops and on the sweeps that wait', async ({ warehouse }) => {
-  for (const text of await Promise.all(
-    [1, 2].map(async () => await createSources({ ...worker, db: warehouse.db }).metrics.render()),
-  )) {
-    for (const name of ['seconds_since_complete{', 'open_rejections{', 'queue_jobs{']) {
-      expect(text).toContain(`\norder_sync_${name}`);
-    }
-  }
-});

@@ -7,15 +7,15 @@ import { runCommandLine } from '../../src/cli/program/program.ts';
 import { startSimulator } from '../../src/simulator/server.ts';
 import { processAlerts } from '../../src/worker/alerts/deliver-alerts.ts';
 import { createWebhook } from '../../src/worker/alerts/webhook.ts';
-import { startOpsServer } from '../../src/worker/ops-server.ts';
 import { ShopRegistry } from '../../src/worker/shop-registry.ts';
 import { findCanaries, PORTRAIT } from '../cli/canaries/canary.ts';
+import { cliContext } from '../support/cli-context.ts';
 import { NO_FILE } from '../support/command-line.ts';
+import { dumpTables } from '../support/dump.ts';
 import { until } from '../support/until.ts';
 import { startHook } from '../support/hook.ts';
 import { impatientShop } from '../support/impatient-shop.ts';
 import { makeShopInProcess } from '../support/in-process-shop.ts';
-import { readEverything } from '../support/privacy/search.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 import { sweepOnce, testClock } from '../support/sweep.ts';
 import { startWorker } from './running-worker.ts';
@@ -58,7 +58,7 @@ test('a run, its alert and the status name the kind of the error, and nothing el
   );
   expect(rows).toEqual([1, 2, 3].map(() => ({ error: 'a bug in order-sync (RangeError)' })));
   const told = hook.requests.map(({ body }) => JSON.stringify(body));
-  const shown = [...lines, status.stdout, status.stderr, ...told, await readEverything(client)];
+  const shown = [...lines, status.stdout, status.stderr, ...told, await dumpTables(client)];
   expect(findCanaries(shown.join('\n'))).toEqual([]);
 });
 
@@ -79,7 +79,7 @@ test('for a row that the database refuses, a run names the table and nothing of 
   );
   const error = 'the database: writing core.order_persons: it refused a value (SQLSTATE P0001)';
   expect(rows).toEqual([{ error }]);
-  expect(findCanaries([...lines, await readEverything(client)].join('\n'))).toEqual([]);
+  expect(findCanaries([...lines, await dumpTables(client)].join('\n'))).toEqual([]);
 });
 
 test('a worker names the kind of the error in its log and its pages, and nothing else of it', async ({
@@ -104,22 +104,7 @@ test('a worker names the kind of the error in its log and its pages, and nothing
   } finally {
     await worker[Symbol.asyncDispose]();
   }
-  expect(findCanaries([...lines, ...served, await readEverything(client)].join('\n'))).toEqual([]);
-});
-
-test('a server whose sources fail says of what kind the error is, and nothing else of it', async () => {
-  const sources = { unreadiness: rejects, metrics: rejects, status: rejects, shop: rejects };
-  await using server = await startOpsServer({ port: 0 }, sources);
-  for (const path of ['', 'status.json', 'metrics', 'readyz', 'shops/test']) {
-    const response = await fetch(`http://127.0.0.1:${server.port}/${path}`);
-    const text = await response.text();
-    expect({ path, status: response.status, found: findCanaries(text) }).toEqual({
-      path,
-      status: 503,
-      found: [],
-    });
-    if (path !== 'readyz') expect(text).toContain('RangeError');
-  }
+  expect(findCanaries([...lines, ...served, await dumpTables(client)].join('\n'))).toEqual([]);
 });
 
 test.for([
@@ -129,23 +114,11 @@ test.for([
 ])(
   '$name that ends with the error names its kind, and with --debug where it was',
   async ({ args }, { shared: { url } }) => {
-    const printed: string[] = [];
-    const write = (text: string) => void printed.push(text);
-    const size = { isTerminal: false, columns: () => 100, outColumns: () => undefined };
     const shop = { SHOP_URL: 'http://127.0.0.1:9', SHOP_LOGIN: 'a', SHOP_API_KEY: 'b', SHOP_TIMEZONE: 'UTC' };
-    const code = await runCommandLine(
-      {
-        io: { out: write, err: write, ...size, outIsOpen: () => true },
-        env: { ...NO_FILE, ...shop, DATABASE_URL: url, PORT: '0', LOG_LEVEL: 'trace' },
-        isInteractive: false,
-        directory: process.cwd(),
-        readInput: rejects,
-        signal: new AbortController().signal,
-        onHangup: throws,
-      },
-      ['--debug', ...args],
-    );
-    const text = printed.join('\n');
+    const env = { ...NO_FILE, ...shop, DATABASE_URL: url, PORT: '0', LOG_LEVEL: 'trace' };
+    const { written, ...context } = cliContext({ env, readInput: rejects, onHangup: throws });
+    const code = await runCommandLine(context, ['--debug', ...args]);
+    const text = [...written.out, ...written.err].join('\n');
     expect(code).not.toBe(0);
     expect(text).toContain('(RangeError)');
     expect(text).toContain('unknown-errors.pg.test.ts');

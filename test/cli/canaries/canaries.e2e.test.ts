@@ -1,11 +1,13 @@
 /** Secrets and a person, driven through whatever can fail: they show in no output and in no table but those for them. */
 import pLimit from 'p-limit';
-import { Client } from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { QueryResultRow } from 'pg';
+import { beforeAll, expect, test } from 'vitest';
 
 import { SETTING_NAMES } from '../../../src/config/settings.ts';
 import { startSimulator } from '../../../src/simulator/server.ts';
-import { emptyDatabase, type TestDatabase } from '../../support/database.ts';
+import { withClient } from '../../support/database-clients.ts';
+import { emptyDatabase } from '../../support/database.ts';
+import { forFile } from '../../support/for-file.ts';
 import { startHook } from '../../support/hook.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
 import { findCanaries, PERSON, SECRETS } from './canary.ts';
@@ -19,16 +21,16 @@ import { IS_LONG } from '../../support/long.ts';
 /** They mostly wait for retries. */
 const AT_ONCE = 32;
 
-let database: TestDatabase;
-let client: Client;
+// Some commands are for all shops of the warehouse.
+const database = forFile(emptyDatabase);
+const client = {
+  query: <Row extends QueryResultRow>(text: string) =>
+    withClient(database.url, (opened) => opened.query<Row>(text)),
+};
 let base: Record<string, string>;
 const taken = new Set<string>();
 
-beforeAll(async () => {
-  // Some commands are for all shops of the warehouse.
-  database = await emptyDatabase();
-  client = new Client({ connectionString: database.url });
-  await client.connect();
+beforeAll(() => {
   base = {
     SHOP_LOGIN: 'admin',
     SHOP_API_KEY: SECRETS.apiKey,
@@ -41,10 +43,6 @@ beforeAll(async () => {
     SYNC_BUDGET: '1s',
     LOG_LEVEL: 'trace',
   };
-});
-afterAll(async () => {
-  await client.end();
-  await database[Symbol.asyncDispose]();
 });
 
 /** Runs each with --debug. @returns what shows, by path */
@@ -87,10 +85,7 @@ async function watchWorker(env: Readonly<Record<string, string>>): Promise<strin
   const running = runInProcess(['--debug', 'worker'], env, stop.signal, (stderr) => {
     log = stderr;
   });
-  await until('a failed sweep', async () => {
-    if (!log.includes('worker started')) return false;
-    return log.includes('sweep failed');
-  });
+  await until('a failed sweep', () => log.includes('worker started') && log.includes('sweep failed'));
   const port = /"port":(\d+)/.exec(log)?.[1];
   const authorization = `Basic ${Buffer.from(`ops:${SECRETS.opsPassword}`).toString('base64')}`;
   const served: string[] = [];
@@ -102,11 +97,9 @@ async function watchWorker(env: Readonly<Record<string, string>>): Promise<strin
   }
   const { rows: shops } = await client.query<{ shop_key: string }>('SELECT shop_key FROM core.shops');
   for (const { shop_key: key } of shops) {
-    for (const path of [`/shops/${key}`]) {
-      const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization } });
-      expect(response.status).toBe(200);
-      served.push(await response.text());
-    }
+    const response = await fetch(`http://127.0.0.1:${port}/shops/${key}`, { headers: { authorization } });
+    expect(response.status).toBe(200);
+    served.push(await response.text());
   }
   stop.abort();
   const { stdout, stderr } = await running;
@@ -194,15 +187,9 @@ test('a database that refuses the rows of a run is not repeated', async () => {
     return { name: `rows: ${refusal}`, args: ['backfill', '--json'], env };
   });
   expect(await drive(paths)).toEqual({});
-  const env = {
-    ...base,
-    SHOP_URL: simulator.url,
-    SHOP_KEY: 'broken',
-    ALERT_WEBHOOK_URL: hook.url,
-    PORT: '0',
-  };
-  expect(findCanaries(await watchWorker(env))).toEqual([]);
-  expect(JSON.stringify(hook.requests.map(({ body }) => findCanaries(body.text)).flat())).toBe('[]');
+  const of = { SHOP_URL: simulator.url, SHOP_KEY: 'broken', ALERT_WEBHOOK_URL: hook.url, PORT: '0' };
+  expect(findCanaries(await watchWorker({ ...base, ...of }))).toEqual([]);
+  expect(hook.requests.flatMap(({ body }) => findCanaries(body.text))).toEqual([]);
   expect(await searchTables()).toEqual({});
   await client.query('DROP FUNCTION public.refuse_row() CASCADE');
 });

@@ -95,6 +95,13 @@ test('a comparison shows how many of the orders were compared, those that came m
 
 afterEach(() => void vi.useRealTimers());
 
+function openLog() {
+  const log: object[] = [];
+  const note = (data: object) => void log.push(data);
+  return { log, logger: { debug: note, info: note, warn: note } };
+}
+
+const CLEAR = '\r\u001B[2K';
 const LATE = Temporal.Instant.from('2026-03-10T12:04:10Z');
 test.each([
   [{ isFailing: true }, 'the shop does not answer; trying again'],
@@ -104,13 +111,8 @@ test.each([
   vi.useFakeTimers();
   const key = 'north';
   const answered = { ...HEALTHY };
-  const log: object[] = [];
-  const note = (data: object) => void log.push(data);
-  const watched = {
-    api: { health: answered },
-    logger: { debug: note, info: note, warn: note },
-    shop: { shopKey: key },
-  };
+  const { log, logger } = openLog();
+  const watched = { api: { health: answered }, logger, shop: { shopKey: key } };
   const screen = cliContext({ io: { isTerminal: true } });
   const json = cliContext({ flags: { json: true } });
   const run = (context: typeof screen) =>
@@ -124,7 +126,7 @@ test.each([
       await vi.advanceTimersByTimeAsync(10_000);
     });
   await run(screen);
-  const lines = new Set(screen.written.err.map((text) => text.replace('\r\u001B[2K', '')));
+  const lines = new Set(screen.written.err.map((text) => text.replace(CLEAR, '')));
   const [waiting, begun] = lines;
   expect(waiting, 'before anything was read').toBe(`north  ${shown}`);
   expect(begun).toContain(`north  ${shown} · 1,500/3,000`);
@@ -139,23 +141,14 @@ test.each([
 });
 
 test.each([
-  [
-    'on a terminal, every 150 ms',
-    { isTerminal: true },
-    {},
-    450,
-    '\r\u001B[2Kmain  1'.repeat(3) + '\r\u001B[2K',
-    0,
-  ],
+  ['on a terminal, every 150 ms', { isTerminal: true }, {}, 450, `${`${CLEAR}main  1`.repeat(3)}${CLEAR}`, 0],
   ['elsewhere, every ten seconds', {}, {}, 20_000, 'main  1\n'.repeat(2), 0],
   ['with --json, in the log', {}, { json: true }, 20_000, '', 2],
   ['with --quiet, not at all', { isTerminal: true }, { quiet: true }, 450, '', 0],
 ] as const)('progress is shown %s', async (_how, terminal, flags, ms, shown, logged) => {
   vi.useFakeTimers();
   const context = cliContext({ io: terminal, flags });
-  const log: object[] = [];
-  const note = (data: object) => void log.push(data);
-  const logger = { debug: note, info: note, warn: note };
+  const { log, logger } = openLog();
   const describe = ({ n }: { readonly n: number }) => ({ share: undefined, parts: [`${n}`] });
   const watched = { logger, shop: { shopKey: 'main' } };
   const result = await withProgress(context, watched, describe, async (watch) => {

@@ -8,20 +8,23 @@ import { type Answer, LeakyBucket, randomOf, SimulatedClient, Timeline } from '.
 const MAX_RPS = 50;
 type Done = (answer: Answer) => void;
 
+const clientOf = (time: Timeline, ask: (done: Done) => void) =>
+  new SimulatedClient(time, { maxConcurrency: 16, maxRps: MAX_RPS, ask });
+
 /** A server behind a bucket: an answer takes about so long, a refusal 2 ms. */
-function limitedBy(
-  time: Timeline,
-  bucket: LeakyBucket,
-  latencyMs: number,
-  seed: number,
-): (done: Done) => void {
-  const random = randomOf(seed);
-  return (done) =>
-    time.in(latencyMs / 10, () => {
-      const isTaken = bucket.takes(time.nowMs);
-      const tookMs = isTaken ? latencyMs * (0.95 + 0.1 * random()) : 2;
-      time.in(tookMs, () => done(isTaken ? 'answered' : 'refused'));
-    });
+function openServer(perSecond: number, burst: number, latencyMs: number) {
+  const [time, bucket] = [new Timeline(), new LeakyBucket(perSecond, burst)];
+  const open = (seed: number) => {
+    const random = randomOf(seed);
+    return clientOf(time, (done) =>
+      time.in(latencyMs / 10, () => {
+        const isTaken = bucket.takes(time.nowMs);
+        const tookMs = isTaken ? latencyMs * (0.95 + 0.1 * random()) : 2;
+        time.in(tookMs, () => done(isTaken ? 'answered' : 'refused'));
+      }),
+    );
+  };
+  return { time, bucket, open };
 }
 
 const LIMITS = fc.record({
@@ -34,9 +37,8 @@ const LIMITS = fc.record({
 test('a limit is found and used: hardly anything is refused, and the rate settles near it', () => {
   fc.assert(
     fc.property(LIMITS, ({ perSecond, burst, latencyMs, seed }) => {
-      const [time, bucket] = [new Timeline(), new LeakyBucket(perSecond, burst)];
-      const ask = limitedBy(time, bucket, latencyMs, seed);
-      const client = new SimulatedClient(time, { maxConcurrency: 16, maxRps: MAX_RPS, ask });
+      const { time, open } = openServer(perSecond, burst, latencyMs);
+      const client = open(seed);
       const seconds = Math.max(90, 900 / perSecond);
       time.runTo(seconds * 1000);
       const { answered, refused } = client.counts;
@@ -55,12 +57,8 @@ test('a limit is found and used: hardly anything is refused, and the rate settle
 });
 
 test('more than the maximum is never started, and a limit above it is hardly noticed', () => {
-  const [time, bucket] = [new Timeline(), new LeakyBucket(60, 1)];
-  const client = new SimulatedClient(time, {
-    maxConcurrency: 16,
-    maxRps: MAX_RPS,
-    ask: limitedBy(time, bucket, 50, 1),
-  });
+  const { time, open } = openServer(60, 1, 50);
+  const client = open(1);
   time.runTo(60_000);
   expect(client.counts.answered).toBeGreaterThan(0.92 * 50 * 60);
   expect(client.counts.answered).toBeLessThanOrEqual(50 * 60);
@@ -70,9 +68,8 @@ test('more than the maximum is never started, and a limit above it is hardly not
 test('after a limit is lifted, the rate comes back to the maximum within ten minutes', () => {
   fc.assert(
     fc.property(LIMITS, ({ perSecond, burst, latencyMs, seed }) => {
-      const [time, bucket] = [new Timeline(), new LeakyBucket(perSecond, burst)];
-      const ask = limitedBy(time, bucket, latencyMs, seed);
-      const client = new SimulatedClient(time, { maxConcurrency: 16, maxRps: MAX_RPS, ask });
+      const { time, bucket, open } = openServer(perSecond, burst, latencyMs);
+      const client = open(seed);
       time.runTo(60_000);
       bucket.rate = 1e6;
       time.runTo(660_000);
@@ -89,7 +86,7 @@ test('a shop that refuses everything for three of every six seconds gets full sp
     const isRefused = time.nowMs % 6000 < 3000;
     time.in(isRefused ? 3 : 50 * (0.95 + 0.1 * random()), () => done(isRefused ? 'refused' : 'answered'));
   };
-  const client = new SimulatedClient(time, { maxConcurrency: 16, maxRps: MAX_RPS, ask });
+  const client = clientOf(time, ask);
   time.runTo(300_000);
   const before = client.counts.answered;
   time.runTo(600_000);
@@ -99,12 +96,8 @@ test('a shop that refuses everything for three of every six seconds gets full sp
 
 test('two clients that share a limit settle at rates of which neither is twice the other, as a rule', () => {
   const ratios = Array.from({ length: 20 }, (_, seed) => {
-    const [time, bucket] = [new Timeline(), new LeakyBucket(30, 5)];
-    const client = (drawn: number) => {
-      const ask = limitedBy(time, bucket, 80, drawn);
-      return new SimulatedClient(time, { maxConcurrency: 16, maxRps: MAX_RPS, ask });
-    };
-    const clients = [client(seed), client(seed + 100)];
+    const { time, open } = openServer(30, 5, 80);
+    const clients = [open(seed), open(seed + 100)];
     time.runTo(60_000);
     const before = clients.map(({ counts }) => counts.answered);
     time.runTo(120_000);

@@ -179,31 +179,24 @@ describe('answers', () => {
     answer(slots, 300, 200, false, 'user');
     expect(slots.allowed).toBe(16);
   });
-});
 
-test('a failure halves the limit once for all requests in flight, down to one, and answers raise it again', () => {
-  const slots = new Slots(16);
-  let nowMs = 0;
-  const answer = (count: number) => {
-    for (let answered = 0; answered < count; answered++) {
-      const startedMs = nowMs;
-      nowMs += 50;
-      slots.answered({ kind: 'content', startedMs, endedMs: nowMs, inFlight: slots.allowed }, false);
+  test('raise the limit again that a failure halves once for all requests in flight, down to one', () => {
+    const slots = new Slots(16);
+    nowMs = 0;
+    answer(slots, 500, 50);
+    for (const [startedMs, endedMs, allowed] of [
+      [30_000, 30_050, 8],
+      [30_049, 30_060, 8],
+      [30_050, 30_100, 4],
+      [30_100, 30_150, 2],
+      [30_150, 30_200, 1],
+      [30_200, 30_250, 1],
+    ] as const) {
+      slots.failed({ startedMs, endedMs });
+      expect([slots.allowed, slots.heldBackBy]).toEqual([allowed, 'failures']);
     }
-  };
-  answer(500);
-  for (const [startedMs, endedMs, allowed] of [
-    [30_000, 30_050, 8],
-    [30_049, 30_060, 8],
-    [30_050, 30_100, 4],
-    [30_100, 30_150, 2],
-    [30_150, 30_200, 1],
-    [30_200, 30_250, 1],
-  ] as const) {
-    slots.failed({ startedMs, endedMs });
-    expect([slots.allowed, slots.heldBackBy]).toEqual([allowed, 'failures']);
-  }
-  nowMs = 30_250;
-  answer(15 * 64);
-  expect([slots.allowed, slots.heldBackBy]).toEqual([16, undefined]);
+    nowMs = 30_250;
+    answer(slots, 15 * 64, 50);
+    expect([slots.allowed, slots.heldBackBy]).toEqual([16, undefined]);
+  });
 });

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { overviewPage } from '../../../src/worker/status-page/overview.ts';
 import type { ShopStatusJson } from '../../../src/sync/report/shop-report.ts';
 import { run, shopJson, throttle } from '../status-json.ts';
+import { NOW } from './shop-details.ts';
 
-const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const CONTEXT = { now: NOW, version: '1.2.3' };
 
 /** The page without the white space between and around its texts. */

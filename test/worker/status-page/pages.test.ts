@@ -3,12 +3,11 @@ import { expect, test } from 'vitest';
 
 import type { Calendar, DayState } from '../../../src/plan/days/calendar.ts';
 import type { ShopDetails } from '../../../src/sync/report/shop-details.ts';
-import type { ShopStatusJson } from '../../../src/sync/report/shop-report.ts';
 import type { Html } from '../../../src/worker/status-page/layout.ts';
 import { shopPage } from '../../../src/worker/status-page/shop-page.ts';
-import { run, shopJson } from '../status-json.ts';
+import { run } from '../status-json.ts';
+import { detailsOf, type GivenDetails, NOW } from './shop-details.ts';
 
-const NOW = Temporal.Instant.from('2026-03-10T12:00:00Z');
 const CONTEXT = { now: NOW, version: '1.2.3' };
 
 /** What a reader sees: a line for each heading, row, entry and drawing. */
@@ -33,16 +32,6 @@ async function read(page: Html): Promise<readonly string[]> {
     .filter((line) => line !== '');
 }
 
-type Given = Partial<Omit<ShopDetails, 'report'>> & { readonly status?: Partial<ShopStatusJson> };
-
-const NO_DAYS = { calendar: undefined, ordersByDay: [] };
-
-function detailsOf({ status, ...given }: Given): ShopDetails {
-  const report: unknown = { status: shopJson(status) };
-  const rest = { asOf: NOW, rejections: [], failedDays: [], runs: [], ...NO_DAYS };
-  return { report: report as ShopDetails['report'], ...rest, ...given };
-}
-
 /** Days to the 10th of March 2026 with orders in a pattern that repeats nowhere near. */
 function daysFrom(
   first: string,
@@ -59,7 +48,7 @@ function daysFrom(
 const STATES = ['verified', 'verified', 'empty', 'verified', 'due', 'verified', 'verified'] as const;
 const usual = (index: number): DayState => STATES[index % STATES.length] ?? 'verified';
 
-const FULL: Given = {
+const FULL: GivenDetails = {
   status: {
     days_due: 1_004,
     requests_last_day: 2_880,
@@ -73,14 +62,14 @@ const FULL: Given = {
       field: 'time',
       reason: 'no time',
       open: 1_016,
-      last_seen_at: Temporal.Instant.from('2026-03-10T11:00:00Z'),
+      last_seen_at: NOW.subtract({ hours: 1 }),
     },
     {
       resource: 'user',
       field: null,
       reason: 'no object',
       open: 1,
-      last_seen_at: Temporal.Instant.from('2026-03-09T12:00:00Z'),
+      last_seen_at: NOW.subtract({ hours: 24 }),
     },
   ],
   failedDays: [

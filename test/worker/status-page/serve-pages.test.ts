@@ -5,15 +5,13 @@ import { VERSION } from '../../../src/model/program.ts';
 import { requirePassword } from '../../../src/worker/status-page/ops-access.ts';
 import { servePages } from '../../../src/worker/status-page/serve-pages.ts';
 import { shopJson } from '../status-json.ts';
-import { detailsOf } from './shop-details.ts';
-
-const CALENDAR = { firstDay: Temporal.PlainDate.from('2026-03-09'), states: ['empty', 'due'] } as const;
+import { CALENDAR, detailsOf } from './shop-details.ts';
 
 const pagesOf = (keys: readonly string[]) =>
   servePages({
     status: async () => keys.map((shop) => shopJson({ shop })),
     shop: async (key) =>
-      keys.includes(key) ? detailsOf(key, key === 'new' ? undefined : CALENDAR) : undefined,
+      keys.includes(key) ? detailsOf({ calendar: CALENDAR, ordersByDay: [0, 3] }) : undefined,
   });
 
 test('an unknown shop gets a page that says so, with a link back', async () => {

@@ -11,7 +11,7 @@ import { needs } from '../../support/needs.ts';
 import { patienceMs } from '../../support/patience.ts';
 import { REFUSED, WELL } from '../ops-sources.ts';
 import { shopJson } from '../status-json.ts';
-import { detailsOf } from './shop-details.ts';
+import { CALENDAR, detailsOf } from './shop-details.ts';
 
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
@@ -31,11 +31,7 @@ test(
   needs(hasBrowser, 'Chromium is not installed'),
   async () => {
     const status = async () => [shopJson({ is_complete: false, day_error: 'HTTP 401' })];
-    const calendar = {
-      firstDay: Temporal.PlainDate.from('2026-03-09'),
-      states: ['verified', 'due'],
-    } as const;
-    const shop = async (key: string) => detailsOf(key, calendar);
+    const shop = async () => detailsOf({ calendar: CALENDAR, ordersByDay: [0, 3] });
     await using server = await startOpsServer({ port: 0 }, { ...WELL, status, shop });
     const page = await browser.newPage();
     page.setDefaultTimeout(patienceMs());
@@ -72,19 +68,10 @@ test(
   async () => {
     let [isDown, isDeleted, orders] = [false, false, 12_345];
     const unlessDown = async <Value>(value: Value) => (isDown ? Promise.reject(REFUSED) : value);
-    const calendar = {
-      firstDay: Temporal.PlainDate.from('2026-03-09'),
-      states: ['verified', 'due'],
-    } as const;
     const failedDays = [{ day: '2026-03-09', error: 'the list changed' }];
     const shop = async (key: string) => {
       if (isDeleted) return undefined;
-      const { report, ...details } = detailsOf(key, calendar);
-      return unlessDown({
-        ...details,
-        failedDays,
-        report: { ...report, status: shopJson({ shop: key, orders }) },
-      });
+      return unlessDown(detailsOf({ calendar: CALENDAR, failedDays, status: { shop: key, orders } }));
     };
     await using server = await startOpsServer({ port: 0, freshMs: 1 }, { ...WELL, shop });
     const page = await browser.newPage();

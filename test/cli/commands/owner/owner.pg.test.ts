@@ -1,5 +1,5 @@
 /** What the owner says of codes and order fields: on the command line, without psql. */
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { beforeAll, expect, test } from 'vitest';
 
 import type { ShopApi } from '../../../../src/shop-api/shop-api.ts';
@@ -60,14 +60,14 @@ async function runAsGiven(args: readonly string[], code = 0): Promise<string> {
   return outcome.stdout + outcome.stderr;
 }
 
+const row = async (query: SQL) => (await warehouse.rows(query))[0];
 const countShown = async (key: string) =>
   (
-    await warehouse.rows(sql`
+    await row(sql`
     SELECT count(*)::int AS orders FROM tested.bi_order_fields WHERE field_key = ${key} AND NOT is_hidden AND NOT is_deleted`)
-  )[0]?.['orders'];
-
+  )?.['orders'];
 const changedAt = async () =>
-  (await warehouse.rows(sql`SELECT max(changed_at)::text AS at FROM tested.bi_orders`))[0]?.['at'];
+  (await row(sql`SELECT max(changed_at)::text AS at FROM tested.bi_orders`))?.['at'];
 
 test('fields lists what bi shows of each field, and shows and hides one at once', async () => {
   const text = await run(['fields']);
@@ -129,19 +129,15 @@ test('decisions made during a sweep are kept', async () => {
   await run(['statuses', 'set', 'W7', '--stage', 'unknown']);
 });
 
-const sales = async () =>
-  (
-    await warehouse.rows(sql`
+const sales = () =>
+  row(sql`
     SELECT sum(orders)::int AS orders, sum(revenue)::text AS revenue, sum(other_orders)::int AS other,
-      sum(cancelled_orders)::int AS cancelled FROM tested.bi_daily_sales`)
-  )[0];
-const recounted = async () =>
-  (
-    await warehouse.rows(sql`
+      sum(cancelled_orders)::int AS cancelled FROM tested.bi_daily_sales`);
+const recounted = () =>
+  row(sql`
     SELECT count(*) FILTER (WHERE is_sale)::int AS orders, sum(order_sum) FILTER (WHERE is_sale)::text AS revenue,
       count(*) FILTER (WHERE NOT is_sale AND stage <> 'cancelled')::int AS other,
-      count(*) FILTER (WHERE stage = 'cancelled')::int AS cancelled FROM tested.bi_orders WHERE NOT is_deleted`)
-  )[0];
+      count(*) FILTER (WHERE stage = 'cancelled')::int AS cancelled FROM tested.bi_orders WHERE NOT is_deleted`);
 
 test('a stage makes past orders sales, or no longer sales, in stored and in computed sums', async () => {
   await refreshSummaries(warehouse.db);

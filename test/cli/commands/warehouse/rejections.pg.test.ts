@@ -1,18 +1,17 @@
 import { sql } from 'drizzle-orm';
-import { Client } from 'pg';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 
 import { startSimulator } from '../../../../src/simulator/server.ts';
-import { openDatabase } from '../../../../src/warehouse/db/database.ts';
-import { emptyDatabase, freshDatabase } from '../../../support/database.ts';
+import { emptyDatabase } from '../../../support/database.ts';
+import { test } from '../../../support/fixtures.ts';
 import { jsonLines } from '../../../support/json-lines.ts';
 import { runInProcess as run } from '../../../support/run-in-process.ts';
 import { sweepOnce, withoutGroups } from '../../../support/sweep.ts';
-import { openTestWarehouse } from '../../../warehouse/test-warehouse.ts';
 
-test('rejections are listed by field and reason, without personal data, with the next steps', async () => {
-  await using database = await freshDatabase();
-  const env = { DATABASE_URL: database.url };
+test('rejections are listed by field and reason, without personal data, with the next steps', async ({
+  own: { client, db, url },
+}) => {
+  const env = { DATABASE_URL: url };
   await using empty = await emptyDatabase();
   const none = await run(['rejections'], { DATABASE_URL: empty.url });
   expect(none).toMatchObject({ code: 0, stdout: expect.stringContaining('There are no open rejections') });
@@ -23,15 +22,11 @@ test('rejections are listed by field and reason, without personal data, with the
   for (const id of [first, second, gone]) shop.setRaw(id, { summ: 'free' });
   shop.setRaw(ids[4] ?? 0, { status: 'X7' });
   shop.setRaw(named, { fio: 'Anna\0Weber' });
-  await using opened = await openDatabase(database.url);
-  await sweepOnce(simulator, opened.db, undefined, {}, { through: withoutGroups });
+  await sweepOnce(simulator, db, undefined, {}, { through: withoutGroups });
   shop.setRaw(second, undefined);
-  await sweepOnce(simulator, opened.db, { kind: 'backfill', force: true }, {}, { through: withoutGroups });
-  const client = new Client({ connectionString: database.url });
-  await client.connect();
+  await sweepOnce(simulator, db, { kind: 'backfill', force: true }, {}, { through: withoutGroups });
   await client.query(`UPDATE tested.orders SET deleted_at = now() WHERE order_id = ${gone}`);
   await client.query(`UPDATE tested.shop_state SET normalizer_version = 0`);
-  await client.end();
 
   const listed = await run(['rejections', '--shop', 'test'], env);
   expect(listed, listed.stderr).toMatchObject({ code: 0 });
@@ -81,8 +76,9 @@ test('rejections are listed by field and reason, without personal data, with the
   );
 });
 
-test('a record is named by its number alone: a login or an address may be a person', async () => {
-  await using warehouse = await openTestWarehouse();
+test('a record is named by its number alone: a login or an address may be a person', async ({
+  warehouse,
+}) => {
   const shopId = await warehouse.newShop();
   const keys = ['anna@mail.example', 'anna', '12345678901234567890', '42'];
   for (const [index, key] of keys.entries()) {

@@ -1,10 +1,8 @@
 /** What `status` shows of a shop, with figures that all differ. */
-import { Client } from 'pg';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 
 import { startSimulator } from '../../../../src/simulator/server.ts';
-import { openDatabase } from '../../../../src/warehouse/db/database.ts';
-import { freshDatabase } from '../../../support/database.ts';
+import { test } from '../../../support/fixtures.ts';
 import { runInProcess as run } from '../../../support/run-in-process.ts';
 import { sweepOnce, withoutGroups } from '../../../support/sweep.ts';
 
@@ -22,17 +20,12 @@ const FIGURES = `
     SELECT s.orders, s.orders_missing, s.orders_deleted, s.orders_without_lines
     FROM core.shop_summaries s WHERE s.shop_id = f.shop_id)`;
 
-test('status shows each figure in its place', async () => {
-  await using database = await freshDatabase();
+test('status shows each figure in its place', async ({ own: { client, db, url } }) => {
   await using simulator = await startSimulator({ orders: 60, days: 12, seed: 8 });
-  await using opened = await openDatabase(database.url);
-  const { requests } = await sweepOnce(simulator, opened.db, undefined, {}, { through: withoutGroups });
-  const client = new Client({ connectionString: database.url });
-  await client.connect();
+  const { requests } = await sweepOnce(simulator, db, undefined, {}, { through: withoutGroups });
   await client.query(FIGURES);
   const days = (await client.query(DAYS)).rowCount ?? 0;
-  await client.end();
-  const { stdout } = await run(['status', '--shop', 'test'], { DATABASE_URL: database.url });
+  const { stdout } = await run(['status', '--shop', 'test'], { DATABASE_URL: url });
   const shown = stdout
     .replaceAll(/\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d UTC)?/g, 'T')
     .replaceAll(/\d+ s ago/g, 'just now')
