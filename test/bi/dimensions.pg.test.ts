@@ -168,3 +168,34 @@ test('of an account with very many orders, the first thousand have a number', as
   expect(rows.map(({ number }) => number)).toEqual([1, 2, 500, 999, 1_000, null, null]);
   expect(rows.filter(({ first: isFirst }) => isFirst === true)).toEqual([rows[0]]);
 });
+
+test("names come in the shop's own words where somebody entered them, and groups only for registered buyers", async () => {
+  const shopId = await loadShop(warehouse.db, 'wording', [order({}), order({ customer: 'o:1' })]);
+  await warehouse.rows(
+    sql`INSERT INTO core.user_groups (shop_id, group_oid, name) VALUES (${shopId}, 90, 'Wholesale')`,
+  );
+  await warehouse.rows(
+    sql`UPDATE core.users SET group_oid = 90 WHERE shop_id = ${shopId} AND user_oid IN (1, 6)`,
+  );
+  await warehouse.rows(
+    sql`UPDATE core.order_statuses SET name_local = 'Geliefert' WHERE shop_id = ${shopId} AND status_code = 'C'`,
+  );
+  await warehouse.rows(
+    sql`UPDATE core.payment_statuses SET name_local = 'Bar' WHERE shop_id = ${shopId} AND pay_status_code = 'HP'`,
+  );
+  await warehouse.rows(
+    sql`UPDATE core.orders SET pay_status_code = 'HP' WHERE shop_id = ${shopId} AND customer_key = 'o:1'`,
+  );
+  expect(await viewRows(warehouse.db, 'bi.orders', sql`shop_id = ${shopId} ORDER BY order_id`)).toMatchObject(
+    [
+      { status: 'Geliefert', pay_status: 'Not paid', user_group: 'Wholesale' },
+      { status: 'Geliefert', pay_status: 'Bar', user_group: null },
+    ],
+  );
+  expect(
+    await viewRows(warehouse.db, 'bi.customers', sql`shop_id = ${shopId} ORDER BY customer_key`),
+  ).toMatchObject([
+    { customer_key: 'o:1', user_group: null },
+    { customer_key: 'u:1', user_group: 'Wholesale' },
+  ]);
+});

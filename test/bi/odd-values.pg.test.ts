@@ -136,6 +136,28 @@ test.for<[what: string, orders: readonly Order[], query: string, rows: readonly 
     [{ valid_until: null }],
   ],
   [
+    'a sale without a day, a currency or a sum counts, and brings no customer a second time',
+    [
+      order({ cents: 4_000, day: null, customer: 'u:4' }),
+      order({ cents: 2_500, customer: 'u:4' }),
+      order({
+        cents: null,
+        paidCents: null,
+        items: null,
+        currency: null,
+        day: '2026-03-02',
+        customer: 'u:4',
+      }),
+    ],
+    `order_date::text AS day, currency, orders::int, revenue, avg_order_value AS average, new_customers::int AS new
+     FROM bi.daily_sales`,
+    [
+      { day: '2026-03-01', currency: 'EUR', orders: 1, revenue: '25.00', average: '25.00', new: 1 },
+      { day: '2026-03-02', currency: null, orders: 1, revenue: '0.00', average: null, new: 0 },
+      { day: null, currency: 'EUR', orders: 1, revenue: '40.00', average: '40.00', new: 0 },
+    ],
+  ],
+  [
     'a line without a quantity or an amount is sold, but in no average',
     [order({ lines: WITHOUT })],
     'orders::int, quantity, revenue, avg_unit_price AS average, line_discount AS discount FROM bi.product_sales',

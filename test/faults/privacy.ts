@@ -145,7 +145,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'src/warehouse/ops/prune-records.ts',
     find: 'p.order_id IN (TABLE old_orders UNION TABLE old_contents)',
     replace: 'p.order_id IN (TABLE old_orders)',
-    tests: ['test/warehouse/raw/prune-raw'],
+    tests: ['test/warehouse/ops/prune-records'],
   },
   {
     about: 'Nor is a forgotten person left in a field that is kept of others who are not stored.',

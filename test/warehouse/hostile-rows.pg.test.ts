@@ -4,14 +4,11 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { isJsonObject, type JsonObject, parseJson } from '../../src/model/json.ts';
-import { normalizeOrder } from '../../src/normalize/order.ts';
 import { normalizeLines } from '../../src/normalize/lines.ts';
 import { keepAll } from '../../src/normalize/privacy/privacy.ts';
-import { joinContent, joinOrder } from '../../src/normalize/privacy/records.ts';
 import { storeGroups } from '../../src/warehouse/directory/groups.ts';
 import { storeUsers } from '../../src/warehouse/directory/users.ts';
 import { loadOrders, type OrderToLoad } from '../../src/warehouse/orders/load-orders.ts';
-import { readRawOrders } from '../../src/warehouse/raw/raw-records.ts';
 import { recordRejections } from '../../src/warehouse/ops/rejections.ts';
 import { GROUP_FIELDS, LINE_FIELDS, ORDER_FIELDS, USER_FIELDS } from '../normalize/hostile/fields.ts';
 import { TIMEZONE } from '../normalize/hostile/good-values.ts';
@@ -22,9 +19,7 @@ import { IS_LONG } from '../support/long.ts';
 
 const ORDERS = IS_LONG ? 20_000 : 250;
 const BATCH = 100;
-const shop = { timezone: TIMEZONE };
-const context = { ...shop, guestSecret: 'a key' };
-const privacy = keepAll(context.guestSecret, shop);
+const privacy = keepAll('a key', { timezone: TIMEZONE });
 
 /** As it comes from the shop: what no double holds keeps its digits. */
 function received(sent: JsonObject): JsonObject {
@@ -41,27 +36,13 @@ function prepared(sent: JsonObject, line: JsonObject, index: number) {
   if (row === undefined || person === null)
     throw new Error('an order with an identifier has a row and a person');
   const answer = { ordercontent: [line, 'no line', line], note: sent };
-  const lines = normalizeLines(row.order_id, answer.ordercontent);
-  const books = {
-    seenAt: SEEN,
-    observedAt: SEEN,
-    fingerprint: privacy.fingerprint(payload),
-  };
-  const parts = {
-    row,
-    person,
-    payload: read.payload,
-    lines: {
-      kind: 'fetched' as const,
-      fetchedAt: SEEN,
-      ...privacy.lines(row.order_id, answer, answer.ordercontent, read),
-    },
-  };
+  const divided = privacy.lines(row.order_id, answer, answer.ordercontent, read);
+  const lines = { kind: 'fetched' as const, fetchedAt: SEEN, ...divided };
+  const books = { seenAt: SEEN, observedAt: SEEN, fingerprint: privacy.fingerprint(payload) };
+  const ofLines = normalizeLines(row.order_id, answer.ordercontent).rejections;
   return {
-    order: { ...books, ...parts },
-    sent: payload,
-    answer,
-    rejections: [...rejections, ...lines.rejections],
+    order: { ...books, row, person, payload: read.payload, lines },
+    rejections: [...rejections, ...ofLines],
   };
 }
 
@@ -73,7 +54,6 @@ test(`${ORDERS} hostile orders with their lines, payloads and rejections are sto
     prepared(received(order.payload), received(line.payload), index),
   );
   const rejections = all.flatMap((order) => order.rejections);
-  process.stdout.write(`hostile rows: ${ORDERS} orders, ${rejections.length} rejections\n`);
 
   for (let start = 0; start < ORDERS; start += BATCH) {
     const batch = all.slice(start, start + BATCH);
@@ -113,37 +93,6 @@ test(`${ORDERS} hostile orders with their lines, payloads and rejections are sto
   );
   expect(held).toHaveLength(ORDERS);
   expect(differing).toEqual([]);
-
-  let compared = 0;
-  // What is stored in parts makes the same row and person as what was sent, and the same lines.
-  for (let after: string | undefined, seen = 0; seen < ORDERS; seen += BATCH) {
-    const raw = await readRawOrders(warehouse.db, shopId, { after, limit: BATCH });
-    after = raw.at(-1)?.key;
-    for (const [at, { payload, person, content }] of raw.entries()) {
-      const { order, answer, sent: whole } = all[seen + at] ?? {};
-      if (!isJsonObject(payload) || person === null)
-        throw new Error(`order ${seen + at} has no payload or person`);
-      const again = normalizeOrder(joinOrder(payload, person, person.rest), context);
-      const first = normalizeOrder(whole ?? {}, context);
-      // PostgreSQL writes out numbers with an exponent.
-      if (/[:[,]-?[\d.]+e/i.test(JSON.stringify([whole, answer]))) continue;
-      compared += 1;
-      expect({ ...again, rejections: again.rejections.length }).toEqual({
-        ...first,
-        rejections: first.rejections.length,
-      });
-      const stored = isJsonObject(content) ? content : {};
-      const { ordercontent } = joinContent(stored, person.content_rest);
-      const { rows } = normalizeLines(
-        String(order?.row.order_id),
-        Array.isArray(ordercontent) ? ordercontent : [],
-      );
-      const sentLines = answer?.['ordercontent'];
-      const wanted = normalizeLines(String(order?.row.order_id), Array.isArray(sentLines) ? sentLines : []);
-      expect(rows).toEqual(wanted.rows);
-    }
-  }
-  expect(compared).toBeGreaterThan(ORDERS / 2);
 });
 
 test(`${ORDERS} hostile groups and accounts are held as they were normalized`, async () => {

@@ -10,9 +10,9 @@ import type { TestWarehouse } from './test-warehouse.ts';
 
 export type Change = (warehouse: TestWarehouse, shopId: number) => Promise<unknown>;
 
-const STATUSES = ['A', 'C', 'C', 'F', 'R', 'U', 'X'];
+export const STATUSES = ['A', 'C', 'C', 'F', 'R', 'U', 'X'];
 const LATER = at('2026-03-20T00:00:00Z');
-const DAYS = ['2025-12-31', '2026-01-01', '2026-02-02', '2026-02-03', null];
+export const DAYS = ['2025-12-31', '2026-01-01', '2026-02-02', '2026-02-03', null];
 const CUSTOMERS = ['u:1', 'u:2', 'g:a', 'g:b', 'o:'];
 
 const id = fc.integer({ min: 1, max: 12 }).map(String);
@@ -36,7 +36,6 @@ export const anyOrder = (orderId: fc.Arbitrary<string>): fc.Arbitrary<OrderToLoa
       paid: amount,
       items: fc.option(fc.integer({ min: 0, max: 9 })),
       products: fc.option(fc.array(product, { maxLength: 3 }), { freq: 4 }),
-      // Loads of new orders alone mark what they touch themselves, right or wrong; others leave it to the triggers.
     })
     .map((drawn) => {
       const [, buyer] = /^u:(.+)$/.exec(drawn.customer) ?? [];
@@ -62,7 +61,7 @@ export const anyOrder = (orderId: fc.Arbitrary<string>): fc.Arbitrary<OrderToLoa
       });
     });
 
-const anyOrders = fc.uniqueArray(anyOrder(id), { maxLength: 6, selector: ({ row }) => row.order_id });
+export const anyOrders = fc.uniqueArray(anyOrder(id), { maxLength: 6, selector: ({ row }) => row.order_id });
 
 /** Loads what a walk saw. */
 const load = anyOrders.map(
@@ -74,7 +73,7 @@ const load = anyOrders.map(
 const rewrite = anyOrders.map((orders): Change => async (warehouse, shopId) => {
   return warehouse.load(shopId, orders.map(reread), { isReread: true });
 });
-const mark = fc.tuple(ids, fc.constantFrom('missing', 'deleted', 'found')).map(
+export const mark = fc.tuple(ids, fc.constantFrom('missing', 'deleted', 'found')).map(
   ([given, kind]): Change =>
     (warehouse, shopId) =>
       warehouse.write(async (tx) => {

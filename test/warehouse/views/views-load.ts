@@ -1,5 +1,5 @@
 /** Puts orders of the tests straight into the tables. */
-import { and, eq, inArray, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 
 import type { JsonObject } from '../../../src/model/json.ts';
 import type { Db } from '../../../src/warehouse/db/database.ts';
@@ -142,22 +142,6 @@ function lineRecord(shopId: number, order: Order, line: Line, at: number): typeo
     line_total: amount(line.cents),
     list_total: amount(line.listCents),
   };
-}
-
-/** Makes a group of a shop's users. */
-export async function putInGroup(
-  db: Db,
-  shopId: number,
-  name: string,
-  oids: readonly string[],
-): Promise<void> {
-  await db.execute(
-    sql`INSERT INTO core.user_groups (shop_id, group_oid, name) VALUES (${shopId}, 90, ${name})`,
-  );
-  await db
-    .update(users)
-    .set({ group_oid: '90' })
-    .where(and(eq(users.shop_id, shopId), inArray(users.user_oid, [...oids])));
 }
 
 /** Enters extra fields into orders of a shop, as `{key: {value, name, label}}`. @param orderId undefined: into all */

@@ -2,7 +2,8 @@ import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 
 import { fileWarehouse } from '../test-warehouse.ts';
-import { loadShop, order } from './views-load.ts';
+import { showFields } from '../../support/show-fields.ts';
+import { enterFields, loadShop, order } from './views-load.ts';
 
 const warehouse = fileWarehouse();
 
@@ -92,12 +93,8 @@ test('an order that may be gone, or lacks its lines, makes its day unverified fo
       [5, 5],
     ],
   ]);
-  await warehouse.rows(sql`
-    INSERT INTO core.order_persons (shop_id, order_id, fields)
-    SELECT shop_id, order_id, '{"source": {"value": "Ads"}}' FROM core.orders WHERE shop_id = ${shopId}`);
-  await warehouse.rows(
-    sql`INSERT INTO core.order_form_fields (shop_id, field_key, is_shown) VALUES (${shopId}, 'source', true)`,
-  );
+  await enterFields(warehouse.db, shopId, { source: { value: 'Ads' } });
+  await showFields(warehouse.db, shopId, 'source');
   for (const view of ['daily_sales', 'sales_by_hour', 'group_sales', 'sales_by_field', 'product_sales']) {
     const shown = await warehouse.rows(sql`
       SELECT order_date::text, is_verified FROM ${sql.raw(`bi.${view}`)} WHERE shop_id = ${shopId} ORDER BY order_date`);
