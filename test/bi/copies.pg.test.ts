@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
+import type { Tx } from '../../src/warehouse/db/database.ts';
 import { storeUsers } from '../../src/warehouse/directory/users.ts';
 import { stampViewChanges } from '../../src/warehouse/ops/refresh-summaries.ts';
 import { foundUser, orderToLoad, SEEN } from '../support/rows.ts';
@@ -76,9 +77,7 @@ test('what orders refer to moves changed_at of these orders, and of no others', 
   const { db } = warehouse;
   const other = { customer_key: 'u:7', buyer_oid: '7', status_code: 'C', pay_status_code: 'FP' };
   await warehouse.load(shopId, [orderToLoad('1'), orderToLoad('2', { row: other, person: null })]);
-  const moved = async (
-    statement: ReturnType<typeof sql> | ((tx: Parameters<typeof storeUsers>[0]) => Promise<unknown>),
-  ) => {
+  const moved = async (statement: ReturnType<typeof sql> | ((tx: Tx) => Promise<unknown>)) => {
     await stampViewChanges(db);
     const [latest] = await warehouse.rows(sql`SELECT clock_timestamp()::text AS now`);
     await (typeof statement === 'function' ? warehouse.write(statement) : db.execute(statement));
@@ -90,25 +89,20 @@ test('what orders refer to moves changed_at of these orders, and of no others', 
   };
   const update = (table: string, set: string, where: string) =>
     sql.raw(`UPDATE core.${table} SET ${set} WHERE shop_id = ${shopId} AND ${where}`);
-  expect(
-    await moved(update('order_statuses', `stage = 'cancelled', is_sale = false`, `status_code = 'A'`)),
-  ).toEqual(['1']);
-  expect(await moved(update('order_statuses', `is_final = NOT is_final`, `status_code = 'A'`))).toEqual([]);
-  expect(await moved(update('payment_statuses', `name_local = 'bezahlt'`, `pay_status_code = 'FP'`))).toEqual(
-    ['2'],
-  );
-  expect(await moved((tx) => storeUsers(tx, shopId, [foundUser('7')]))).toEqual(['2']);
-  expect(await moved((tx) => storeUsers(tx, shopId, [foundUser('7', { level: 3 })]))).toEqual([]);
-  expect(
-    await moved(sql`INSERT INTO core.user_groups (shop_id, group_oid, name) VALUES (${shopId}, 90, 'VIP')`),
-  ).toEqual(['2']);
-  expect(await moved(update('user_groups', `name = 'Wholesale'`, 'group_oid = 90'))).toEqual(['2']);
-  expect(
-    await moved(
-      sql`INSERT INTO core.order_form_fields (shop_id, field_key, is_shown) VALUES (${shopId}, 'gift', true)`,
-    ),
-  ).toEqual(['1']);
-  expect(await moved(update('order_form_fields', 'is_shown = false', `field_key = 'gift'`))).toEqual(['1']);
+  const insert = (table: string, columns: string, values: string) =>
+    sql.raw(`INSERT INTO core.${table} (shop_id, ${columns}) VALUES (${shopId}, ${values})`);
+  for (const [change, ids] of [
+    [update('order_statuses', `stage = 'cancelled', is_sale = false`, `status_code = 'A'`), ['1']],
+    [update('order_statuses', `is_final = NOT is_final`, `status_code = 'A'`), []],
+    [update('payment_statuses', `name_local = 'bezahlt'`, `pay_status_code = 'FP'`), ['2']],
+    [(tx: Tx) => storeUsers(tx, shopId, [foundUser('7')]), ['2']],
+    [(tx: Tx) => storeUsers(tx, shopId, [foundUser('7', { level: 3 })]), []],
+    [insert('user_groups', 'group_oid, name', `90, 'VIP'`), ['2']],
+    [update('user_groups', `name = 'Wholesale'`, 'group_oid = 90'), ['2']],
+    [insert('order_form_fields', 'field_key, is_shown', `'gift', true`), ['1']],
+    [update('order_form_fields', 'is_shown = false', `field_key = 'gift'`), ['1']],
+  ] as const)
+    expect(await moved(change)).toEqual(ids);
   // What an order had is shown as well.
   const now = { ...other, status_code: 'F', pay_status_code: 'HP' };
   const later = { seenAt: SEEN.add({ hours: 24 }), person: null };

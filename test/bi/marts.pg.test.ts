@@ -102,16 +102,9 @@ test('all views agree on how many customers there are', async () => {
       (SELECT count(DISTINCT customer_key)::int FROM bi.customer_currencies y WHERE y.shop = c.shop) AS in_currencies
     FROM bi.customers c WHERE c.shop_id IN (SELECT shop_id FROM tested.shops) GROUP BY c.shop`);
   const all = new Set(salesOf(facts).map(({ customer }) => customer)).size;
-  const expected = {
-    customers: all,
-    scored: all,
-    new: all,
-    cohorts: all,
-    first_orders: all,
-    in_currencies: all,
-  };
   expect(rows).toHaveLength(SHOPS.length);
-  for (const row of rows) expect(row).toMatchObject(expected);
+  for (const { shop: _shop, ...counts } of rows)
+    expect(new Set(Object.values(counts))).toEqual(new Set([all]));
 });
 
 test('orders tell the local hour, the place among the sales of the customer, sums of lines, discount and what is owed', async () => {

@@ -3,6 +3,9 @@ import { expect, test } from 'vitest';
 
 import { withClient } from '../support/database-clients.ts';
 import { emptyDatabase } from '../support/database.ts';
+import { fileWarehouse } from './test-warehouse.ts';
+
+const warehouse = fileWarehouse(emptyDatabase);
 
 /** Keys that do not, each with the reason why it may stay so. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
@@ -36,8 +39,7 @@ const KEYS = `
   FROM keys k JOIN tables t ON t.oid = k.owner ORDER BY 1`;
 
 test('every primary, unique and foreign key leads with shop_id, but for those listed here', async () => {
-  await using database = await emptyDatabase();
-  await withClient(database.url, async (client) => {
+  await withClient(warehouse.url, async (client) => {
     await client.query('SET search_path = pg_catalog');
     const { rows } = await client.query<Key>(KEYS);
     const leads = ({ columns, refers }: Key) =>
@@ -50,14 +52,11 @@ test('every primary, unique and foreign key leads with shop_id, but for those li
 });
 
 test('every table has a shop_id that is never NULL, but for those listed here', async () => {
-  await using database = await emptyDatabase();
-  await withClient(database.url, async (client) => {
-    const { rows } = await client.query<{ name: string }>(`
-      SELECT schemaname || '.' || tablename AS name FROM pg_tables
-      WHERE schemaname IN ('core', 'raw', 'ops') AND NOT EXISTS (
-        SELECT FROM pg_attribute WHERE attrelid = format('%I.%I', schemaname, tablename)::regclass
-          AND attname = 'shop_id' AND attnotnull)
-      ORDER BY 1`);
-    expect(rows.map(({ name }) => name)).toEqual(WITHOUT_SHOP);
-  });
+  const { rows } = await warehouse.database.query(`
+    SELECT schemaname || '.' || tablename AS name FROM pg_tables
+    WHERE schemaname IN ('core', 'raw', 'ops') AND NOT EXISTS (
+      SELECT FROM pg_attribute WHERE attrelid = format('%I.%I', schemaname, tablename)::regclass
+        AND attname = 'shop_id' AND attnotnull)
+    ORDER BY 1`);
+  expect(rows.map(({ name }) => String(name))).toEqual(WITHOUT_SHOP);
 });

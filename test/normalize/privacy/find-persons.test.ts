@@ -67,25 +67,12 @@ test.each(['12.04.1985', '1   2   3   4   5   6   7', '1234567', 'x@y'])(
 );
 
 const CONTACTS = [
-  'ivan@mail.example',
-  'ivan＠mail.example',
-  'ivan(at)mail.example',
-  'Иван [ собака ] mail.example',
-  'ivan&#64;mail.example',
-  '+7 916 123-45-67',
-  '8    9   1   6    1 2 3 4 5 6 7',
-  '8 - 9 - 1 - 6 - 1 - 2 - 3',
-  '٠٩١٦١٢٣٤٥٦٧',
-  '８９１６１２３４５６７',
+  'ivan@mail.example|ivan＠mail.example|ivan(at)mail.example|Иван [ собака ] mail.example|ivan&#64;mail.example',
+  '+7 916 123-45-67|8    9   1   6    1 2 3 4 5 6 7|8 - 9 - 1 - 6 - 1 - 2 - 3|٠٩١٦١٢٣٤٥٦٧|８９１６１２３４５６７',
   'звонить ①②③④⑤⑥⑦',
-];
-const NO_CONTACTS = [
-  'Курьер (Москва)',
-  'СДЭК до 3 кг, 2-4 дня',
-  'Pick-up at shop 12',
-  'Зона 5, от 3000 р., 2 дня',
-  '',
-];
+].flatMap((texts) => texts.split('|'));
+const NO_CONTACTS =
+  'Курьер (Москва)|СДЭК до 3 кг, 2-4 дня|Pick-up at shop 12|Зона 5, от 3000 р., 2 дня|'.split('|');
 
 test('where a contact is typed into one record, it is found however it is spelled, in digits of any script', () => {
   const digits = Array.from({ length: 0xff_ff }, (_, at) => String.fromCodePoint(at + 1)).filter((sign) =>

@@ -95,7 +95,7 @@ test("an expired lease, or a dead holder's, is taken with a higher epoch", async
 });
 
 /** Many ask at once for a lease, of which exactly one gets it. */
-async function race(epoch: bigint, isDead?: (holder: string) => boolean): Promise<void> {
+async function expectOneWinner(epoch: bigint, isDead?: (holder: string) => boolean): Promise<void> {
   const names = Array.from({ length: 12 }, (_, index) => `taker ${index}`);
   const answers = await Promise.all(names.map((name) => takeLease(db, shopId, name, isDead)));
   const winners = answers.flatMap((answer, index) => (answer.kind === 'taken' ? [names[index]] : []));
@@ -107,13 +107,13 @@ async function race(epoch: bigint, isDead?: (holder: string) => boolean): Promis
 }
 
 test('of many concurrent requests exactly one gets the lease, new or expired', async () => {
-  for (const epoch of [1n, 2n]) await race(epoch);
+  for (const epoch of [1n, 2n]) await expectOneWinner(epoch);
 });
 
 test("of many concurrent requests for a dead holder's lease exactly one succeeds", async () => {
   for (let epoch = 1n; epoch < 9n; epoch += 2n) {
     expect(await take('dead')).toEqual({ shopId, epoch });
-    await race(epoch + 1n, (holder) => holder === 'dead');
+    await expectOneWinner(epoch + 1n, (holder) => holder === 'dead');
   }
 });
 

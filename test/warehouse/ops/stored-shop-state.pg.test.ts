@@ -44,27 +44,11 @@ test('state that a run changes is available to the next one, and is written only
   await save(state);
   expect(await versions()).toEqual(before);
 
-  const throttle = {
-    concurrency: 2,
-    lowest_concurrency: 1,
-    max_concurrency: 4,
-    max_rps: 0.5,
-    found_rps: 0.25,
-    limited_by: 'rate',
-    circuit: 'half-open',
-  } as const;
-  state.profile = {
-    limit: 50,
-    pageRows: 49,
-    totalMeaning: 'other',
-  };
-  Object.assign(state, { throttle, pausedUntil: LATER, completedAt: SOON });
-  Object.assign(state, {
-    lookedAt: LATER,
-    okAt: SOON,
-    prunedAt: LATER,
-    findings: { clock: 'an hour ahead' },
-  });
+  const pace = { concurrency: 2, lowest_concurrency: 1, max_concurrency: 4, max_rps: 0.5, found_rps: 0.25 };
+  const throttle = { ...pace, limited_by: 'rate', circuit: 'half-open' } as const;
+  state.profile = { limit: 50, pageRows: 49, totalMeaning: 'other' };
+  Object.assign(state, { throttle, pausedUntil: LATER, completedAt: SOON, lookedAt: LATER, okAt: SOON });
+  Object.assign(state, { prunedAt: LATER, findings: { clock: 'an hour ahead' } });
   state.requests = { hour: SOON, counts: [3, 0, 7] };
   state.audit = { finishedAt: LATER, orders: 3, total: 5_000_000_000 };
   state.auditPosition = { began: LATER, start: 99, last: '7', undated: ['5'] };

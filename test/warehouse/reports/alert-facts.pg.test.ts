@@ -21,57 +21,41 @@ const facts = async (shopId: number) =>
   (await readAlertFacts(warehouse.db, NOW)).find((shop) => shop.shopId === shopId);
 const failed = async (shopId: number) => readFailures(warehouse.db, await keyOf(shopId), NOW);
 
-type Run = { readonly kind?: string; readonly status: string; readonly daysVerified?: number };
-
-/** Runs of a minute each, the last of them now; those that failed say their number. */
-async function addRuns(shopId: number, runs: readonly Run[]): Promise<void> {
-  for (const [index, { kind = 'sync', status, daysVerified = 0 }] of runs.entries()) {
-    const minutes = 10 * (runs.length - index);
+/**
+ * Runs of a minute each, the last of them now: `failed` is a sync, `failed:verify` another, and `partial+` verified a day. Those
+ * that failed say their number.
+ */
+async function addRuns(shopId: number, runs: string): Promise<void> {
+  for (const [index, run] of runs.split(' ').entries()) {
+    const [, status = '', more = '', kind = 'sync'] = /^(\w+)(\+?)(?::(\w+))?$/.exec(run) ?? [];
+    const minutes = 10 * (runs.split(' ').length - index);
     await warehouse.rows(sql`
       INSERT INTO ops.runs (shop_id, kind, status, started_at, finished_at, days_verified, error, version)
-      VALUES (${shopId}, ${kind}, ${status}, ${ago({ minutes })}, ${ago({ minutes: minutes - 1 })}, ${daysVerified},
+      VALUES (${shopId}, ${kind}, ${status}, ${ago({ minutes })}, ${ago({ minutes: minutes - 1 })}, ${more.length},
         ${status === 'failed' ? `failure ${index}` : null}, 'test')`);
   }
 }
 
-const FAILED = { status: 'failed' } as const;
-
-test.each<{ what: string; runs: readonly Run[]; failures: number }>([
-  { what: 'three in a row', runs: [{ status: 'ok' }, FAILED, FAILED, FAILED], failures: 3 },
-  { what: 'one before the last that went well', runs: [FAILED, { status: 'ok' }, FAILED], failures: 1 },
-  { what: 'none since', runs: [FAILED, FAILED, { status: 'ok' }], failures: 0 },
-  {
-    what: 'one since a sweep that made progress',
-    runs: [FAILED, FAILED, { status: 'partial', daysVerified: 1 }, FAILED],
-    failures: 1,
-  },
-  {
-    what: 'three around one without progress',
-    runs: [FAILED, FAILED, { status: 'partial' }, FAILED],
-    failures: 3,
-  },
-  {
-    what: 'of sweeps alone',
-    runs: [
-      FAILED,
-      { ...FAILED, kind: 'verify' },
-      { status: 'ok', kind: 'verify' },
-      { ...FAILED, kind: 'backfill' },
-    ],
-    failures: 2,
-  },
-])('failed sweeps of a shop: $what', async ({ runs, failures }) => {
+test.each([
+  ['three in a row', 'ok failed failed failed', 3],
+  ['one before the last that went well', 'failed ok failed', 1],
+  ['none since', 'failed failed ok', 0],
+  ['one since a sweep that made progress', 'failed failed partial+ failed', 1],
+  ['three around one without progress', 'failed failed partial failed', 3],
+  ['of sweeps alone', 'failed failed:verify ok:verify failed:backfill', 2],
+])('failed sweeps of a shop: %s', async (_what, runs, failures) => {
   const shopId = await warehouse.newShop();
   const other = await warehouse.newShop();
   await addRuns(shopId, runs);
-  await addRuns(other, [FAILED, FAILED, FAILED]);
+  await addRuns(other, 'failed failed failed');
   expect(await failed(shopId)).toBe(failures);
-  const last = runs.findLastIndex(({ status, kind }) => status === 'failed' && kind !== 'verify');
+  const all = runs.split(' ');
+  const last = all.findLastIndex((run) => /^failed(?!:verify)/.test(run));
   // A sweep that went well sets this too.
-  const complete = runs.findLastIndex(({ status, kind }) => status === 'ok' && kind !== 'verify');
+  const complete = all.lastIndexOf('ok');
   if (complete >= 0) {
     await warehouse.rows(sql`
-      UPDATE ops.shop_state SET completed_at = ${ago({ minutes: 10 * (runs.length - complete) })} WHERE shop_id = ${shopId}`);
+      UPDATE ops.shop_state SET completed_at = ${ago({ minutes: 10 * (all.length - complete) })} WHERE shop_id = ${shopId}`);
   }
   expect(await facts(shopId)).toMatchObject({
     failures,
@@ -82,7 +66,7 @@ test.each<{ what: string; runs: readonly Run[]; failures: number }>([
 
 test('a failure dated in the future hides no other, and a success dated in the future does not count', async () => {
   const shopId = await warehouse.newShop();
-  await addRuns(shopId, [FAILED, FAILED]);
+  await addRuns(shopId, 'failed failed');
   await warehouse.rows(sql`
     UPDATE ops.runs SET finished_at = ${NOW.add({ hours: 9 }).toString()} WHERE shop_id = ${shopId} AND error = 'failure 1'`);
   await warehouse.rows(sql`
@@ -170,7 +154,7 @@ test('problems and alerts of one shop are not reported for another', async () =>
   await warehouse.rows(sql`
     INSERT INTO ops.rejections (shop_id, resource, reason, digest, first_seen_at)
     VALUES (${ill}, 'order', 'bad', 'own', ${ago({ hours: 1 })}), (${ill}, 'order', 'bad', 'old', ${ago({ hours: 50 })})`);
-  await addRuns(ill, [FAILED, FAILED, FAILED]);
+  await addRuns(ill, 'failed failed failed');
   await warehouse.rows(sql`
     INSERT INTO ops.days (shop_id, day, verified_at) VALUES (${ill}, '2026-03-10', ${ago({ hours: 1 })})`);
   expect(await facts(well)).toEqual(before);

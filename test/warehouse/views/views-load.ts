@@ -49,22 +49,19 @@ let lastId = 0;
 
 /** A sale of 10.00 EUR on 2026-03-01 by the registered buyer 1, but for the given changes. */
 export function order(changes: Partial<Order>): Order {
-  const plain = {
-    day: '2026-03-01',
-    status: 'C',
-    currency: 'EUR',
-    items: 1,
-    paidCents: 0,
-    lines: [],
-  } as const;
   lastId += 1;
   return {
     id: lastId,
+    day: '2026-03-01',
+    status: 'C',
+    currency: 'EUR',
     cents: 1_000,
+    paidCents: 0,
+    items: 1,
     customer: 'u:1',
     isDeleted: false,
     isMissing: false,
-    ...plain,
+    lines: [],
     ...changes,
   };
 }
