@@ -3,18 +3,10 @@ import { sql } from 'drizzle-orm';
 import { beforeAll, expect, test } from 'vitest';
 
 import { fileWarehouse } from '../warehouse/test-warehouse.ts';
-import { enterFields, type Line, loadShop, order } from '../warehouse/views/views-load.ts';
+import { enterFields, lineOf, loadShop, order } from '../warehouse/views/views-load.ts';
 
 const STATUSES = ['A', 'P', 'C', 'R', 'F', 'U', '?'] as const;
-const line = (product: string): Line => ({
-  product,
-  name: `Product ${product}`,
-  sku: null,
-  quantity: 1,
-  cents: 500,
-  listCents: 500,
-});
-const LINES = [line('1'), line('2')];
+const LINES = ['1', '2'].map((product) => lineOf({ product, name: `Product ${product}`, listCents: 500 }));
 
 const LIVE = STATUSES.map((status) => order({ status, lines: LINES }));
 const DELETED = STATUSES.map((status) => order({ status, lines: LINES, isDeleted: true }));

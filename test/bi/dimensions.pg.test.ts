@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 
 import { emptyDatabase } from '../support/database.ts';
-import { loadShop, order } from '../warehouse/views/views-load.ts';
+import { lineOf, loadShop, order } from '../warehouse/views/views-load.ts';
 import { fileWarehouse, openTestWarehouse } from '../warehouse/test-warehouse.ts';
 import { viewRows } from '../support/view-rows.ts';
 
@@ -101,12 +101,11 @@ test('an order date before 2000 does not make the calendar begin there', async (
 });
 
 test('a product that was only cancelled is known, and one of a deleted order is not', async () => {
-  const line = { name: 'Mug', sku: null, quantity: 1, cents: 100, listCents: null };
   const shopId = await loadShop(warehouse.db, 'products', [
-    order({ status: 'F', lines: [{ ...line, product: '1' }] }),
-    order({ isDeleted: true, lines: [{ ...line, product: '2' }] }),
-    order({ day: null, lines: [{ ...line, product: '3', sku: 'B' }] }),
-    order({ lines: [{ ...line, product: '3', sku: 'A' }] }),
+    order({ status: 'F', lines: [lineOf({ product: '1' })] }),
+    order({ isDeleted: true, lines: [lineOf({ product: '2' })] }),
+    order({ day: null, lines: [lineOf({ product: '3', sku: 'B' })] }),
+    order({ lines: [lineOf({ product: '3', sku: 'A' })] }),
   ]);
   const rows = await viewRows(warehouse.db, 'bi.products', sql`shop_id = ${shopId} ORDER BY product_oid`);
   expect(rows).toMatchObject([
@@ -122,7 +121,7 @@ test('a product that was only cancelled is known, and one of a deleted order is 
 });
 
 test('a product has the name of its last line in its latest order', async () => {
-  const line = { product: '4', sku: null, quantity: 1, cents: 100, listCents: null };
+  const line = lineOf({ product: '4' });
   const names = ['Old mug', 'Mug', 'Big mug'];
   const [old = '', ...latest] = names;
   const other = { ...line, product: '5', name: 'Bowl' };

@@ -5,16 +5,9 @@ import { expect, test } from 'vitest';
 import { updateShopState } from '../../src/warehouse/ops/stored-shop-state.ts';
 import { learnLineRelations } from '../../src/warehouse/orders/due-lines.ts';
 import { fileWarehouse } from '../warehouse/test-warehouse.ts';
-import { type Line, loadShop, order, type Order } from '../warehouse/views/views-load.ts';
+import { lineOf, loadShop, order, type Order } from '../warehouse/views/views-load.ts';
 
-const line = (quantity: number): Line => ({
-  product: '7',
-  name: 'Mug',
-  sku: null,
-  quantity,
-  cents: 500,
-  listCents: null,
-});
+const line = (quantity: number) => lineOf({ quantity });
 /** Orders of one to three lines with two units each: the shop's count tells which of them it counts. */
 const times = (orders: number, by: 'lines' | 'units', changes: Partial<Order> = {}) =>
   Array.from({ length: orders }, (_, index) => {
@@ -129,12 +122,8 @@ test.each([
   'it is learned that a shop sends %s, and each line may have been rounded by a cent',
   async (relation, figures) => {
     const orders = Array.from({ length: 36 }, (_, index) => {
-      const lines = Array.from({ length: 1 + (index % 3) }, () => ({
-        ...line(2),
-        cents: 3_000,
-        listCents: 4_000,
-      }));
-      return order({ lines });
+      const line = lineOf({ quantity: 2, cents: 3_000, listCents: 4_000 });
+      return order({ lines: Array.from({ length: 1 + (index % 3) }, () => line) });
     });
     const shopId = await loadShop(warehouse.db, `tells ${relation}`, orders);
     const [name = '', of = 0] = Object.entries(figures)[0] ?? [];

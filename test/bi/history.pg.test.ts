@@ -98,16 +98,12 @@ test('orders tell when they were delivered and returned, and since when they are
   const returns = await byName('bi.returns');
   const [, , delivered, returned] = walked.get('came back')?.states ?? [];
   expect(textOf(returns('came back')?.['returned_at'])).toBe(textOf(returned?.seenAt));
-  const days = ((hoursBetween(delivered, returned) ?? 0) / 24).toFixed(2);
+  const days = (Number(hours(delivered?.seenAt, returned?.seenAt)) / 24).toFixed(2);
   expect(returns('came back')?.['days_to_return']).toBe(days);
   const open = await byName('bi.open_orders');
   const since = walked.get('asked twice')?.states.at(-1)?.seenAt;
   expect(textOf(open('asked twice')?.['in_status_since'])).toBe(textOf(since));
 });
-
-function hoursBetween(from: State | undefined, to: State | undefined): number | undefined {
-  return from && to ? to.seenAt.since(from.seenAt).total('hours') : undefined;
-}
 
 test('the funnel counts each order once per status and stage it was seen in, and where it is now', async () => {
   const live = [...walked.values()].filter(({ isDeleted }) => !isDeleted);

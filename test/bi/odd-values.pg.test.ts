@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 import { showFields } from '../support/show-fields.ts';
 import { fileWarehouse } from '../warehouse/test-warehouse.ts';
-import { enterFields, loadShop, order, type Order } from '../warehouse/views/views-load.ts';
+import { enterFields, lineOf, loadShop, order, type Order } from '../warehouse/views/views-load.ts';
 
 const warehouse = fileWarehouse();
 
@@ -113,10 +113,8 @@ test('a customer who buys twice on a day is one customer, whatever the sales are
   });
 });
 
-const line = (cents: number | null, quantity: number | null, product = '7') => {
-  return { product, name: 'Mug', sku: null, quantity, cents, listCents: null };
-};
-
+const line = (cents: number | null, quantity: number | null, product = '7') =>
+  lineOf({ product, quantity, cents });
 const WITHOUT = [line(1_000, 2), line(700, null), line(null, 3)];
 const TWICE = [line(1_000, 1), line(1_000, 2), line(500, 1, '8'), line(500, 1, '8')];
 const PAIRS = [order({ lines: TWICE }), order({ lines: [line(1, 1)] })];

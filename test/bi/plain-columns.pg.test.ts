@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { beforeAll, expect, test } from 'vitest';
 
 import { fileWarehouse } from '../warehouse/test-warehouse.ts';
-import { loadShop, order } from '../warehouse/views/views-load.ts';
+import { lineOf, loadShop, order } from '../warehouse/views/views-load.ts';
 
 const warehouse = fileWarehouse();
 let shopId: number;
@@ -39,7 +39,7 @@ async function fill(table: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  const lines = [{ product: '7', name: 'Mug', sku: 'M', quantity: 1, cents: 1_000, listCents: 1_100 }];
+  const lines = [lineOf({ sku: 'M', cents: 1_000, listCents: 1_100 })];
   shopId = await loadShop(warehouse.db, 'plain', [
     order({ lines, paidCents: 300 }),
     order({ lines, status: 'A' }),
@@ -82,15 +82,12 @@ const PAIRS: readonly Pair[] = [
     BY_ORDER,
     ['discount_percent', 'discount_raw', 'lines_total', 'list_total', 'order_discount', 'units'],
   ],
-  ['bi.order_history', 'bi.orders', BY_ORDER],
-  ['bi.order_fields', 'bi.orders', BY_ORDER],
-  ['bi.status_periods', 'bi.orders', BY_ORDER],
-  ['bi.data_quality', 'bi.orders', BY_ORDER],
-  ['bi.delivery_times', 'bi.orders', BY_ORDER],
-  ['bi.open_orders', 'bi.orders', BY_ORDER],
-  ['bi.returns', 'bi.orders', BY_ORDER],
-  ['bi.payments', 'bi.orders', BY_ORDER],
-  ['bi_pii.order_contacts', 'bi.orders', BY_ORDER],
+  ...[
+    ...'order_history order_fields status_periods data_quality delivery_times open_orders returns payments'
+      .split(' ')
+      .map((view) => `bi.${view}`),
+    'bi_pii.order_contacts',
+  ].map((view): Pair => [view, 'bi.orders', BY_ORDER]),
 ];
 
 test.for(PAIRS)('%s shows what is in %s', async ([view, source, keys, others = []]) => {

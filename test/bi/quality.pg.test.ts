@@ -5,19 +5,12 @@ import { expect, test } from 'vitest';
 import { days } from '../../src/warehouse/schema/ops.ts';
 import { readShopReports } from '../../src/sync/report/shop-report.ts';
 import { fileWarehouse } from '../warehouse/test-warehouse.ts';
-import { type Line, loadShop, order, type Order } from '../warehouse/views/views-load.ts';
+import { lineOf, loadShop, order, type Order } from '../warehouse/views/views-load.ts';
 import { viewRows } from '../support/view-rows.ts';
 
 const warehouse = fileWarehouse();
 
-const line = (cents: number | null, quantity: number | null = 1): Line => ({
-  product: '7',
-  name: 'Mug',
-  sku: null,
-  quantity,
-  cents,
-  listCents: null,
-});
+const line = (cents: number | null, quantity: number | null = 1) => lineOf({ cents, quantity });
 
 type Case = readonly [problems: string | null, difference: string | null, Partial<Order>];
 

@@ -31,10 +31,7 @@ test('orders are loaded, edited, found missing, verified and deleted in partitio
       clock.pass({ minutes: 6 });
       return sweepOnce(simulator, db, FORCED, {}, { now: clock.now });
     };
-    expect(await sweep()).toMatchObject({
-      status: 'ok',
-      orders_new: 40,
-    });
+    expect(await sweep()).toMatchObject({ status: 'ok', orders_new: 40 });
     expect((await countByPartition(client)).filter((orders) => orders > 5)).toHaveLength(3);
 
     const [edited = 0, gone = 0, moved = 0] = ids;
@@ -42,16 +39,9 @@ test('orders are loaded, edited, found missing, verified and deleted in partitio
     simulator.shop.deleteOrder(gone);
     simulator.shop.moveOrder(moved, Temporal.PlainDateTime.from('2026-02-27T10:00'));
     simulator.shop.insertOrder();
-    expect(await sweep()).toMatchObject({
-      orders_new: 1,
-      orders_changed: 2,
-      orders_missing: 1,
-    });
+    expect(await sweep()).toMatchObject({ orders_new: 1, orders_changed: 2, orders_missing: 1 });
     // A second walk of its day, five minutes later, makes a missing order a deleted one.
-    expect(await sweep()).toMatchObject({
-      orders_new: 0,
-      orders_changed: 0,
-    });
+    expect(await sweep()).toMatchObject({ orders_new: 0, orders_changed: 0 });
     expect(await verifyOnce(simulator, db, { makeDue: false })).toMatchObject({ status: 'ok' });
     const { rows } = await client.query(`
       SELECT (SELECT count(*)::int FROM bi.orders WHERE NOT is_deleted) AS orders,

@@ -227,34 +227,19 @@ test('a view of an older version is replaced', async () => {
   expect(await applied(database), 'or that version would put its own back').toContainEqual(ofThis);
 });
 
-test.each(['CREATE SCHEMA core', 'CREATE SCHEMA ops; CREATE TABLE ops.tickets ()'])(
-  'a database with schemas that are not ours is refused before anything is done: %s',
-  async (foreign) => {
-    await using database = await emptyDatabase();
-    await database.query(foreign);
-    const before = await schemas(database);
-    await expect(runMigrations(database)).rejects.toMatchObject({
-      ...MISMATCH,
-      message: expect.stringMatching(
-        /already has schemas that this order-sync did not create: (core|ops)[.]/,
-      ),
-    });
-    expect(await schemas(database)).toEqual(before);
-  },
-);
-
-test.each(['(id int)', '(name text, hash text, version text)'])(
-  'a table ops.migrations of another program is not taken for ours: %s',
-  async (columns) => {
-    await using database = await emptyDatabase();
-    await database.query(`CREATE SCHEMA ops; CREATE TABLE ops.migrations ${columns}`);
-    await expect(runMigrations(database)).rejects.toMatchObject({
-      ...MISMATCH,
-      message: expect.stringContaining('was not made by order-sync'),
-    });
-    expect(await schemas(database)).toEqual([{ name: 'ops' }]);
-  },
-);
+test.each([
+  ['CREATE SCHEMA core', /already has schemas that this order-sync did not create: core[.]/],
+  ['CREATE SCHEMA ops; CREATE TABLE ops.tickets ()', /already has schemas that .* did not create: ops[.]/],
+  ['CREATE SCHEMA ops; CREATE TABLE ops.migrations (id int)', /was not made by order-sync/],
+  ['CREATE SCHEMA ops; CREATE TABLE ops.migrations (name text, hash text, version text)', /was not made by/],
+])('a database of another program is refused before anything is done: %s', async (foreign, reason) => {
+  await using database = await emptyDatabase();
+  await database.query(foreign);
+  const before = await schemas(database);
+  const refused = { ...MISMATCH, message: expect.stringMatching(reason) };
+  await expect(runMigrations(database)).rejects.toMatchObject(refused);
+  expect(await schemas(database)).toEqual(before);
+});
 
 test('a migration that fails leaves nothing behind, and the next attempt is not locked out', async () => {
   await using database = await emptyDatabase();

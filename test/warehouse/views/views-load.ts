@@ -20,6 +20,11 @@ export type Line = {
   readonly listCents: number | null;
 };
 
+/** A line of one mug for 5.00, but for the given changes. */
+export const lineOf = (changes: Partial<Line> = {}): Line => {
+  return { product: '7', name: 'Mug', sku: null, quantity: 1, cents: 500, listCents: null, ...changes };
+};
+
 export type Order = {
   readonly id: number;
   /** ISO date; null when the shop sent none that could be read. */

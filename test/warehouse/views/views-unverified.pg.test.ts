@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { fileWarehouse } from '../test-warehouse.ts';
 import { showFields } from '../../support/show-fields.ts';
-import { enterFields, loadShop, order } from './views-load.ts';
+import { enterFields, lineOf, loadShop, order } from './views-load.ts';
 
 const warehouse = fileWarehouse();
 
@@ -75,7 +75,7 @@ test.each(['Pacific/Kiritimati', 'Etc/GMT+12'])('today ends when it ends in %s',
 });
 
 test('an order that may be gone, or lacks its lines, makes its day unverified for the figures that it is in', async () => {
-  const lines = [{ product: '7', name: 'Mug', sku: null, quantity: 1, cents: 1_000, listCents: null }];
+  const lines = [lineOf()];
   const shopId = await addShop('orders', { 9: true, 0: true }, [
     order({ lines, day: ago(7), isMissing: true }),
     order({ lines, day: ago(6), isMissing: true, isDeleted: true }),
