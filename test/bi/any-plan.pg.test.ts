@@ -3,11 +3,10 @@ import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 
 import { openTestWarehouse, type TestWarehouse } from '../warehouse/test-warehouse.ts';
-import { enterFields, type Line, loadShop, order } from '../warehouse/views/views-load.ts';
+import { enterFields, lineOf, loadShop, order } from '../warehouse/views/views-load.ts';
 
-const line = (product: string, name: string | null, sku: string | null): Line => {
-  return { product, name, sku, quantity: 1, cents: 500, listCents: 600 };
-};
+const line = (product: string, name: string | null, sku: string | null) =>
+  lineOf({ product, name, sku, listCents: 600 });
 const MONTHS = ['2025-07', '2025-08', '2025-09', '2025-10', '2025-11', '2025-12', '2026-01', '2026-02'];
 /** Customers of several months and currencies, and products that changed their names in the middle of an order. */
 const ORDERS = MONTHS.flatMap((month, at) => [

@@ -45,19 +45,15 @@ test('a type or an access that is true or false is text', () => {
   expect([row?.type, row?.access, rejections]).toEqual(['true', 'false', []]);
 });
 
-test('of a group without an oid, no value is shown', () => {
-  for (const oid of [null, undefined]) {
-    const { rejections } = normalizeGroup(oid === null ? { ...wire, oid } : { name: 'Wholesale' }, SHOP);
-    expect(rejections).toEqual([expect.objectContaining({ field: null, value: null })]);
-  }
-});
-
-test('a group without a usable oid gives no row', () => {
-  expect(normalizeGroup({ ...wire, oid: '20 digits' }, SHOP)).toEqual({
+test.for<[JsonObject, string | null]>([
+  [{ ...wire, oid: '20 digits' }, '20 digits'],
+  [{ ...wire, oid: null }, null],
+  [{ name: 'Wholesale' }, null],
+])('a group without a usable oid gives no row: %j', ([sent, value]) => {
+  const ofRecord = { resource: 'group', sourceKey: null, field: null, value };
+  expect(normalizeGroup(sent, SHOP)).toEqual({
     row: undefined,
-    rejections: [
-      expect.objectContaining({ resource: 'group', sourceKey: null, field: null, value: '20 digits' }),
-    ],
+    rejections: [expect.objectContaining(ofRecord)],
   });
 });
 

@@ -132,27 +132,6 @@ test('a change shows in every view of parts of the order', async () => {
   }
 });
 
-test('sums follow the lines, and stay while lines cannot be fetched', async () => {
-  const sums = async () => {
-    const [row] = await warehouse.rows(sql`
-      SELECT lines_total::text, list_total::text FROM bi.orders WHERE shop_id = ${shopId} AND order_id = 1`);
-    return Object.values(row ?? {});
-  };
-  const withLines = (lines: LinesToLoad) =>
-    warehouse.write(load({ lines, row: { color: String(Math.random()) } }));
-  expect(await sums()).toEqual(['100.00', '100.00']);
-  await withLines(twoLines({ line_total: '0.05', list_total: '0.00' }));
-  expect(await sums()).toEqual(['50.05', null]);
-  await withLines(lost(1, LATER));
-  expect(await sums()).toEqual(['50.05', null]);
-  await withLines(twoLines({ line_total: '-0.07', list_total: '-50.07' }));
-  expect(await sums()).toEqual(['49.93', '-0.07']);
-  await withLines(twoLines({ line_total: null }));
-  expect(await sums()).toEqual([null, '100.00']);
-  await withLines(fetched([], LATER));
-  expect(await sums()).toEqual([null, null]);
-});
-
 test('of two writers of a shop the one with the earlier time commits first', async () => {
   const [stamped, first] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const stamps: string[] = [];

@@ -40,18 +40,6 @@ test('the orders of a day are counted in every stage, its revenue is that of sal
   ]);
 });
 
-test('requests of the last 24 hours are summed up', async () => {
-  const [shopId, other] = [await warehouse.newShop(), await warehouse.newShop()];
-  for (const [id, hour] of [
-    [shopId, '2026-03-10T10:00:00Z'],
-    [other, '2026-03-10T12:00:00Z'],
-  ] as const) {
-    await warehouse.rows(sql`
-      UPDATE ops.shop_state SET memory = ${JSON.stringify({ requests: { hour, counts: [5, 6, 7] } })} WHERE shop_id = ${id}`);
-  }
-  for (const id of [shopId, other]) expect((await report(id))?.status.requests_last_day).toBe(18);
-});
-
 test('days that could not be verified are listed, newest first, until they are verified', async () => {
   const [shopId, other] = [await warehouse.newShop(), await warehouse.newShop()];
   for (const id of [shopId, other]) {
