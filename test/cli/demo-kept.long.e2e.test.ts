@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { NEXT_STEPS, nextStep } from '../../src/model/next-step.ts';
-import { type Running, runCommand, startCommand } from '../support/command-line.ts';
+import { runCommand, startCommand, untilSaid } from '../support/command-line.ts';
 import { lifeMs, patienceMs, testTimeoutMs } from '../support/patience.ts';
 import { openFolder } from '../support/scratch-folder.ts';
 import { until, within } from '../support/until.ts';
@@ -16,19 +16,19 @@ test(
     const kept = start('--keep');
     const ending = start();
     try {
-      const keptText = textUntil(kept, 'stdout', 'export DATABASE_URL');
-      const started = textUntil(kept, 'stderr', 'worker started');
+      const keptText = untilSaid(kept, 'stdout', /export DATABASE_URL/);
+      const started = untilSaid(kept, 'stderr', /"port":(\d+),.*"worker started"/);
       const outcome = await within('the demo ends', ending.outcome, mayLiveMs);
       expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
 
       const views = await runCommand(NEXT_STEPS['list demo views'].split(' '), {}, folder.path);
       expect(views).toMatchObject({ code: 0, stdout: expect.stringContaining('daily_sales') });
-      const text = await keptText;
+      const { input: text } = await keptText;
       // One of them came first.
       for (const step of ['ask the demo', 'list demo views'] as const)
         expect(text + outcome.stdout).toContain(nextStep(step));
       expect(text).toMatch(/demo +(\d+) +\1 +3012 +3012/);
-      const [, port] = /"port":(\d+),.*"worker started"/.exec(await started) ?? [];
+      const [, port] = await started;
       const url = `http://127.0.0.1:${port}/`;
       const readMetrics = async () => (await fetch(`${url}metrics`)).text();
       // The page of all shops is that of the only one.
@@ -51,23 +51,6 @@ test(
   },
   testTimeoutMs() * 4,
 );
-
-/** What it has printed once that is a part of it. */
-async function textUntil(
-  { process: child, outcome }: Running,
-  stream: 'stdout' | 'stderr',
-  end: string,
-): Promise<string> {
-  const written = Promise.withResolvers<string>();
-  let text = '';
-  child[stream]?.on('data', (chunk: Buffer) => {
-    text += chunk.toString();
-    if (text.includes(end)) written.resolve(text);
-  });
-  const early = outcome.then(({ stderr }) => Promise.reject(new Error(`it ended early: ${stderr}`)));
-  early.catch(() => undefined);
-  return Promise.race([written.promise, early]);
-}
 
 async function untilShown(url: string, part: string): Promise<void> {
   const isShown = async () => (await (await fetch(url)).text()).includes(part);

@@ -66,23 +66,6 @@ test.concurrent('missing settings are named, and nothing else', async () => {
   }
 });
 
-test.concurrent('all wrong settings are reported at once, without secrets', async () => {
-  const outcome = await run(['sync'], {
-    SHOP_URL: 'shop.example',
-    SHOP_LOGIN: 'admin',
-    SHOP_API_KEY: 'very-secret',
-    SHOP_TIMEZONE: 'Mars/Olympus',
-    SHOP_MAX_RPS: '-1',
-    FRESHNESS: '2d:5m',
-    DATABASE_URL: 'mysql://user:hidden@host/db',
-  });
-  expectSentence(outcome, 2);
-  for (const name of ['SHOP_URL', 'SHOP_TIMEZONE', 'SHOP_MAX_RPS', 'FRESHNESS', 'DATABASE_URL']) {
-    expect(outcome.stderr).toContain(`${name} `);
-  }
-  expect(outcome.stderr).not.toMatch(/very-secret|hidden/);
-});
-
 test.concurrent('the reason why a worker cannot start is one line of its log', async () => {
   const shop = { ...ACCESS, SHOP_URL: 'http://127.0.0.1:9' };
   const lines = async (env: Readonly<Record<string, string>>, code: number) => {
@@ -110,11 +93,9 @@ test.concurrent('the reason why a worker cannot start is one line of its log', a
 
 test.concurrent.each([
   { args: ['backfill', '--from', '2024-02-31'], says: '--from' },
-  { args: ['backfill', '--from', '0000-01-01'], says: 'the years 1970 to 2200' },
   { args: ['verify', '--to', '2201-01-01'], says: 'the years 1970 to 2200' },
   { args: ['backfill', '--from', '2024-03-01', '--to', '2024-02-01'], says: 'later' },
   { args: ['login-link'], says: '--email' },
-  { args: ['sync', '--shop', 'other'], says: 'There is no shop other' },
   { args: ['sync', '--fast'], says: '--fast' },
   { args: ['synk'], says: 'synk' },
   { args: ['simulate', '--orders', 'many'], says: '--orders' },

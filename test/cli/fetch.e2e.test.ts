@@ -9,7 +9,6 @@ import {
   fetchedUser,
 } from '../support/documents/fetch.ts';
 import { jsonLines } from '../support/json-lines.ts';
-import { runInProcess } from '../support/run-in-process.ts';
 import { fileShop } from '../support/shop-of-commands.ts';
 
 const opened = fileShop({ orders: 120, days: 12, seed: 4 });
@@ -150,11 +149,6 @@ test('while the list fails, fetching an order ends in time', async () => {
       'GET /orders: the shop has not answered for 10 s (last: the shop answered HTTP 500). ' +
       'Run the command again when the shop is back up.\n',
   });
-});
-
-test('an interrupted fetch says nothing about written data', async () => {
-  const ended = await runInProcess(['fetch', 'orders'], opened.env, AbortSignal.abort());
-  expect(ended).toMatchObject({ code: 130, stderr: 'Interrupted.\n' });
 });
 
 test('fetch shows a user and the groups', async () => {

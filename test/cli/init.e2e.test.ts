@@ -1,42 +1,35 @@
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
-import { type Simulator, startSimulator } from '../../src/simulator/server.ts';
+import { startSimulator } from '../../src/simulator/server.ts';
 import { runCommand } from '../support/command-line.ts';
 import { freshDatabase } from '../support/database.ts';
+import { forFile } from '../support/for-file.ts';
 import { runInProcess } from '../support/run-in-process.ts';
+import { openFolder } from '../support/scratch-folder.ts';
 import { runOnTerminal, WITH_SCRIPT } from '../support/terminal.ts';
 
-let folder: string;
-let simulator: Simulator;
 /** No `ORDER_SYNC_CONFIG`: the file of the folder counts. */
 const DEFAULT_FILE = { ORDER_SYNC_CONFIG: '' };
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'order-sync-init Пример-'));
-  simulator = await startSimulator({ orders: 20, days: 5 });
-});
-afterAll(async () => {
-  await simulator.close();
-  await rm(folder, { recursive: true, force: true });
-});
+const folder = forFile(() => openFolder('init Пример'));
+const simulator = forFile(() => startSimulator({ orders: 20, days: 5 }));
 
 const login = () => ({ SHOP_URL: simulator.url, SHOP_LOGIN: 'admin', SHOP_API_KEY: 'simulated-key' });
 
 test('init --from-env writes a file for its owner alone, and commands use it beneath the environment', async () => {
   await using database = await freshDatabase();
   const given = { ...DEFAULT_FILE, ...login(), SHOP_TIMEZONE: 'Europe/Berlin', DATABASE_URL: database.url };
-  const outcome = await runCommand(['init', '--from-env'], { ...given, SHOP_MAX_RPS: '500' }, folder);
+  const outcome = await runCommand(['init', '--from-env'], { ...given, SHOP_MAX_RPS: '500' }, folder.path);
   expect(outcome, outcome.stderr).toMatchObject({ code: 0, stderr: '' });
   expect(outcome.stdout).toMatch(/20 orders; .* about \d+ s, 1 MB .* \d+ requests, .* 500 requests a second/);
   expect(outcome.stdout).toMatch(/\nReports hide .*: order-sync fields\.\nNext: order-sync backfill\n$/);
-  const path = join(folder, 'order-sync.env');
+  const path = join(folder.path, 'order-sync.env');
   expect((await stat(path)).mode & 0o777).toBe(0o600);
 
-  const loaded = await runCommand(['backfill', '--json'], DEFAULT_FILE, folder);
+  const loaded = await runCommand(['backfill', '--json'], DEFAULT_FILE, folder.path);
   expect(JSON.parse(loaded.stdout)).toMatchObject({ shop: 'default', status: 'ok' });
   const renamed = await runInProcess(['check', '--json', '--config', path], { SHOP_KEY: 'other' });
   expect(JSON.parse(renamed.stdout)).toMatchObject({ shop: 'other' });
@@ -52,7 +45,7 @@ test('init --from-env writes a file for its owner alone, and commands use it ben
 });
 
 test('init writes no settings that the shop refuses, and asks for a missing time zone', async () => {
-  const given = { ...login(), ORDER_SYNC_CONFIG: join(folder, 'refused.env') };
+  const given = { ...login(), ORDER_SYNC_CONFIG: join(folder.path, 'refused.env') };
   const wrong = await runInProcess(['init', '--from-env'], {
     ...given,
     SHOP_TIMEZONE: 'UTC',
@@ -67,11 +60,11 @@ test('init writes no settings that the shop refuses, and asks for a missing time
   });
   const silent = await runInProcess(['init'], given);
   expect(silent).toMatchObject({ code: 2, stderr: expect.stringMatching(/needs a terminal; --from-env/) });
-  expect(await readdir(folder)).not.toContain('refused.env');
+  expect(await readdir(folder.path)).not.toContain('refused.env');
 });
 
 test('init refuses a time zone that the newest order disproves, unless it is forced, and says which command comes next', async () => {
-  const path = join(folder, 'other shop.env');
+  const path = join(folder.path, 'other shop.env');
   await using fresh = await startSimulator({ orders: 10, days: 5, timezone: 'Europe/Berlin' });
   const now = Temporal.Now.zonedDateTimeISO('Europe/Berlin').toPlainDateTime();
   fresh.shop.insertOrder({ createdLocal: now.round({ smallestUnit: 'minute', roundingMode: 'floor' }) });
@@ -83,7 +76,7 @@ test('init refuses a time zone that the newest order disproves, unless it is for
   expect(refused.stderr).toMatch(
     /the time zone is set to America\/New_York, but the newest order is [67] h ahead; the shop's zone is \S+ or one east of it; --force/,
   );
-  expect(await readdir(folder)).not.toContain('other shop.env');
+  expect(await readdir(folder.path)).not.toContain('other shop.env');
   const forced = await init(['--force']);
   expect(forced).toMatchObject({
     code: 0,
@@ -132,7 +125,7 @@ test(
     expect(output).toMatch(/20 orders/);
     expect(output).not.toMatch(/wrong-key|simulated-key|hidden-word|postgres:\/\/[^U]/);
     expect(code).toBe(0);
-    const file = await readFile(join(folder, 'asked.env'), 'utf8');
+    const file = await readFile(join(folder.path, 'asked.env'), 'utf8');
     expect(file).toMatch(
       /^SHOP_KEY='north'\nSHOP_URL=.*\nSHOP_LOGIN='admin'\nSHOP_API_KEY='simulated-key'$/m,
     );
@@ -144,7 +137,7 @@ test('Ctrl-C ends the questions and writes nothing', WITH_SCRIPT, async () => {
   const { output, code } = await answer(['init', '--config', 'left.env'], [['Address', '\u0003']]);
   expect(output).toMatch(/Nothing was written/);
   expect(code).toBe(130);
-  expect(await readdir(folder)).not.toContain('left.env');
+  expect(await readdir(folder.path)).not.toContain('left.env');
 });
 
 /** Runs a command on a terminal, and types each answer when its question is on the screen. */
@@ -158,7 +151,7 @@ async function answer(args: readonly string[], steps: readonly (readonly [string
         write(keys);
       }
     },
-    folder,
+    folder.path,
   );
   return { code, output: lines.join('\n') };
 }

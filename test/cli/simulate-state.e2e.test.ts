@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +6,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 
 import { apiOf } from '../shop-api/api-of.ts';
-import { startCommand } from '../support/command-line.ts';
+import { startCommand, untilSaid } from '../support/command-line.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 
 const settings = z.looseObject({ SHOP_URL: z.string() });
@@ -20,8 +19,8 @@ async function atShop<Answer>(
   const args = ['simulate', '--port', '0', '--orders', '40', '--json', ...options];
   const running = startCommand(args, {});
   try {
-    const [chunk] = (await once(running.process.stdout ?? running.process, 'data')) as [Buffer];
-    const { SHOP_URL: url } = settings.parse(JSON.parse(chunk.toString()));
+    const [line] = await untilSaid(running, 'stdout', /^.*\n/);
+    const { SHOP_URL: url } = settings.parse(JSON.parse(line));
     return await ask(url);
   } finally {
     running.process.kill('SIGKILL');

@@ -1,13 +1,13 @@
 /** What a person sees on a terminal of 80 columns, and what Ctrl-C does. */
 import { beforeAll, expect, test } from 'vitest';
 
-import { runCommand, settingsFor } from '../support/command-line.ts';
+import { runCommand, settingsFor, startCommand } from '../support/command-line.ts';
 import { freshDatabase } from '../support/database.ts';
 import { jsonLines } from '../support/json-lines.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 import { type OnTerminal, runOnTerminal, WITH_SCRIPT } from '../support/terminal.ts';
-import { until } from '../support/until.ts';
-import { fileShop, type ShopOfCommands } from '../support/shop-of-commands.ts';
+import { until, within } from '../support/until.ts';
+import { fileShop, openShop, type ShopOfCommands } from '../support/shop-of-commands.ts';
 
 const ORDERS = 150;
 const opened = fileShop(
@@ -84,6 +84,19 @@ test(
     expect(progress.filter((line) => line.length > 79)).toEqual([]);
   },
 );
+
+test('a command whose terminal is closed stops like one that is interrupted, and says so in its run', async () => {
+  await using shop = await openShop({ orders: 120, days: 20, latencyMs: 20 });
+  const running = startCommand(['backfill'], shop.env);
+  await until('20 orders are asked for', () => shop.simulator.requests.count('order') >= 20);
+  // The shell and the system may both tell.
+  running.process.kill('SIGHUP');
+  running.process.kill('SIGHUP');
+  const outcome = await within('the command ends', running.outcome);
+  expect(outcome, outcome.stderr).toMatchObject({ code: 130, stderr: expect.stringMatching(/Interrupted/) });
+  const { rows } = await shop.query('SELECT status FROM tested.runs');
+  expect(rows).toEqual([{ status: 'interrupted' }]);
+});
 
 test('while the shop does not answer, a comparison says so, until Ctrl-C ends it with 130', async () => {
   opened.simulator.faults.failNext(1000, 'http-502');

@@ -17,6 +17,8 @@ async function startClient(shop: TimedShop, options: Partial<ShopApiOptions> = {
   return api;
 }
 
+const TWENTY = Array.from({ length: 20 }, (_, index) => String(index + 1));
+
 /** Asks for an order once. */
 async function ask(shop: TimedShop, api: ShopApi, id: string): Promise<void> {
   await shop.run(() => api.orderContent(id).catch(() => undefined));
@@ -27,6 +29,10 @@ const afterwards =
   (act: Act): Act =>
   (response, request, ...rest) =>
     request.url === '/adm/api/orders' ? answer(response, request) : act(response, request, ...rest);
+
+const awayForAMinute = afterwards((response, request, nowMs) =>
+  nowMs < 60_000 ? fail(response) : answer(response, request),
+);
 
 test('the shop counts as down after the set number of failures in a row, not before', async () => {
   await using shop = await startTimedShop(
@@ -64,8 +70,7 @@ test('during an outage one probe at a time is sent and nothing else, however man
     }),
   );
   const api = await startClient(shop, { retry: QUICK, circuit: { failures: 4 }, maxConcurrency: 8 });
-  const ids = Array.from({ length: 20 }, (_, index) => String(index + 1));
-  const asked = shop.run(...ids.map((id) => () => api.orderContent(id)));
+  const asked = shop.run(...TWENTY.map((id) => () => api.orderContent(id)));
   await expect.poll(() => shop.arrivals.some(isProbe)).toBe(true);
   // Whoever would not wait for the probe sends another one by now.
   for (let turns = 0; turns < 50; turns++) await setImmediate();
@@ -85,9 +90,8 @@ test('a shop that answers with HTML pages while it is down is waited for as well
     ),
   );
   const api = await startClient(shop, { retry: QUICK, maxConcurrency: 8 });
-  const ids = Array.from({ length: 20 }, (_, index) => String(index + 1));
   await shop.run(
-    ...ids.map((id) => async () => expect(await api.orderContent(id)).toMatchObject({ kind: 'found' })),
+    ...TWENTY.map((id) => async () => expect(await api.orderContent(id)).toMatchObject({ kind: 'found' })),
   );
   expect(shop.clock.nowMs()).toBeGreaterThanOrEqual(60_000);
   // The list at first, and what was sent before five had failed.
@@ -157,9 +161,7 @@ test('a record at which the shop goes down each time is given up', async () => {
 });
 
 test('a login link that fails as the shop goes down is not retried', async () => {
-  await using shop = await startTimedShop(
-    afterwards((response, request, nowMs) => (nowMs < 60_000 ? fail(response) : answer(response, request))),
-  );
+  await using shop = await startTimedShop(awayForAMinute);
   const api = await startClient(shop, { circuit: { failures: 1 }, retry: QUICK });
   await shop.run(async () =>
     expect(await rejection(api.loginLink({ by: 'login', value: 'x' }))).toMatchObject({ status: 502 }),
@@ -215,9 +217,7 @@ test.for([
 );
 
 test('whoever waits during an outage stops waiting when aborted, and the others go on', async () => {
-  await using shop = await startTimedShop(
-    afterwards((response, request, nowMs) => (nowMs < 60_000 ? fail(response) : answer(response, request))),
-  );
+  await using shop = await startTimedShop(awayForAMinute);
   const api = await startClient(shop, { circuit: { failures: 1 }, retry: QUICK });
   const abort = new AbortController();
   const reason = new Error('not wanted');

@@ -5,6 +5,15 @@ import { TerminalError } from '../../src/model/errors.ts';
 import { apiOf, rejection } from '../shop-api/api-of.ts';
 import { ONE_ORDER, startScriptedShop } from '../shop-api/scripted-shop.ts';
 
+/** A shop that redirects once, and then answers. */
+const startRedirecting = (location: string | undefined, status = 302) =>
+  startScriptedShop((response, index) => {
+    if (index > 0) return void response.end(ONE_ORDER);
+    return void response
+      .writeHead(status, location === undefined ? {} : { Location: location })
+      .end(ONE_ORDER);
+  });
+
 test('three redirects in a row are followed, and a fourth is one too many', async () => {
   for (const [redirects, requests] of [
     [3, 4],
@@ -53,9 +62,7 @@ test('the same host by another scheme or port is another place, and so is anothe
 });
 
 test('the host without "www." is named, too', async () => {
-  await using proxy = await startScriptedShop(
-    (response) => void response.writeHead(301, { Location: 'http://shop.invalid/' }).end(),
-  );
+  await using proxy = await startRedirecting('http://shop.invalid/', 301);
   const settings = { httpProxy: proxy.url, httpsProxy: '', noProxy: '' };
   const error = await rejection(
     apiOf({ url: 'http://www.shop.invalid' }, { proxy: settings }).listOrders({}),
@@ -77,10 +84,7 @@ test('the own address in full, and one without a scheme, are the same place', as
 
 test('the Location of a response that is no redirect is not followed', async () => {
   for (const status of [200, 299, 300, 399, 400, 404]) {
-    await using shop = await startScriptedShop((response, index) => {
-      if (index > 0) return void response.end(ONE_ORDER);
-      return void response.writeHead(status, { Location: '/elsewhere' }).end(ONE_ORDER);
-    });
+    await using shop = await startRedirecting('/elsewhere', status);
     await apiOf(shop)
       .listOrders({})
       .catch(() => undefined);
@@ -90,17 +94,14 @@ test('the Location of a response that is no redirect is not followed', async () 
 });
 
 test('a redirect that names no place is reported by its status', async () => {
-  await using shop = await startScriptedShop((response) => void response.writeHead(302).end());
+  await using shop = await startRedirecting(undefined);
   const error = await rejection(apiOf(shop, { retry: { maxAttempts: 1 } }).listOrders({}));
   expect(error.message).toBe('GET /orders: the shop answered HTTP 302');
 });
 
 test('a redirect that drops the query is not followed, since it would lead to another list', async () => {
   for (const location of ['/adm/api/orders/', '/adm/api/orders?lang=en', '?limit=5']) {
-    await using shop = await startScriptedShop((response, index) => {
-      if (index > 0) return void response.end(ONE_ORDER);
-      return void response.writeHead(301, { Location: location }).end();
-    });
+    await using shop = await startRedirecting(location, 301);
     const error = await rejection(apiOf(shop).listOrders({ start: 2, limit: 5 }));
     expect(error).toBeInstanceOf(TerminalError);
     expect(error.message).toMatch(/redirects the request to an address without its query; set the address/);

@@ -75,21 +75,21 @@ test.each([600, 999])('a status of %i is a fault that may pass', async (status) 
   expect(await apiOf(shop).listOrders({})).toMatchObject({ received: 1 });
 });
 
-test('an answer that is announced by interim ones is read', async () => {
-  await using shop = await startScriptedShop((response) => {
-    response.writeProcessing();
-    response.writeEarlyHints({ link: '</style.css>; rel=preload' });
-    response.end(ONE_ORDER);
-  });
-  expect(await apiOf(shop).listOrders({})).toMatchObject({ received: 1 });
-});
-
-test('headers in other alphabets, empty or repeated, are no hindrance', async () => {
+test.each([
+  [
+    'announced by interim ones',
+    '102 Processing\r\n\r\nHTTP/1.1 103 Early\r\nLink: </a.css>\r\n\r\nHTTP/1.1 200 OK',
+  ],
+  ['with headers in other alphabets', '200 Хорошо\r\nX-Shop: Магазин'],
+  [
+    'with empty and repeated headers',
+    '200 OK\r\nX-Empty:\r\nContent-Type: application/json\r\nContent-Type: text/html',
+  ],
+])('an answer %s is read', async (_what, head) => {
   await using shop = await startScriptedShop(
     (response) =>
       void response.socket?.end(
-        'HTTP/1.1 200 Хорошо\r\nX-Shop: Магазин\r\nX-Empty:\r\nContent-Type: application/json\r\n' +
-          `Content-Type: text/html\r\nContent-Length: ${ONE_ORDER.length}\r\n\r\n${ONE_ORDER}`,
+        `HTTP/1.1 ${head}\r\nContent-Length: ${ONE_ORDER.length}\r\n\r\n${ONE_ORDER}`,
       ),
   );
   expect(await apiOf(shop).listOrders({})).toMatchObject({ received: 1 });

@@ -96,6 +96,28 @@ async function collect(child: ChildProcess, args: readonly string[], mayLiveMs: 
   return { code: child.exitCode, signal: child.signalCode, stdout, stderr };
 }
 
+/** What a process has written to a stream, once that matches. @throws Error when the process ends before */
+export function untilSaid(
+  { process: child, outcome }: Running,
+  stream: 'stdout' | 'stderr',
+  pattern: RegExp,
+): Promise<RegExpExecArray> {
+  const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>();
+  let text = '';
+  child[stream]?.on('data', (chunk: Buffer) => {
+    text += chunk.toString();
+    const match = pattern.exec(text);
+    if (match !== null) resolve(match);
+  });
+  outcome.then(
+    ({ stderr }) => reject(new Error(`it ended before it said ${pattern.source}: ${stderr}`)),
+    reject,
+  );
+  // Not everybody waits for it.
+  promise.catch(() => undefined);
+  return promise;
+}
+
 /** Settings that point at a simulated shop, without throttle. */
 export function settingsFor(simulator: Simulator, databaseUrl: string): Record<string, string> {
   return {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/server.ts';
-import { type Running, startCommand } from './command-line.ts';
+import { type Running, startCommand, untilSaid } from './command-line.ts';
 import { differences } from './truth.ts';
 import { patienceMs } from './patience.ts';
 import { openFolder } from './scratch-folder.ts';
@@ -54,7 +54,8 @@ export async function openLab(
     const worker = startCommand(['worker'], { ...own, ...env }, undefined, undefined, Infinity);
     running.add(worker);
     void worker.outcome.then(() => running.delete(worker));
-    const url = urlOf(worker);
+    const said = untilSaid(worker, 'stderr', /"port":(\d+).*"worker started"/);
+    const url = within('the worker is at work', said).then(([, port]) => `http://127.0.0.1:${port}`);
     // Not everybody asks for it.
     url.catch(() => undefined);
     return { ...worker, url };
@@ -79,21 +80,6 @@ export async function writeShopsFile(
   }));
   // JSON is YAML too.
   await writeFile(path, JSON.stringify({ shops: entries }));
-}
-
-/** The line in which a worker says that it is at work. */
-async function urlOf({ process: child, outcome }: Running): Promise<string> {
-  const said = new Promise<string>((resolve) => {
-    let text = '';
-    child.stderr?.on('data', (chunk: Buffer) => {
-      text += chunk.toString();
-      const port = /"port":(\d+).*"worker started"/.exec(text)?.[1];
-      if (port !== undefined) resolve(`http://127.0.0.1:${port}`);
-    });
-  });
-  const url = await within('the worker is at work', Promise.race([said, outcome]));
-  if (typeof url === 'string') return url;
-  throw new Error(`the worker ended before it was at work: ${url.stderr}`);
 }
 
 /** Waits until the warehouse holds every shop exactly as it is. */

@@ -4,9 +4,10 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 
 import { startSimulator } from '../../src/simulator/server.ts';
+import { untilSaid } from '../support/command-line.ts';
 import { freshDatabase } from '../support/database.ts';
 import { openLab, untilEqual, writeShopsFile } from '../support/fleet-lab.ts';
-import { until } from '../support/until.ts';
+import { until, within } from '../support/until.ts';
 import { stop } from '../support/kill.ts';
 import { longTest } from '../support/long-test.ts';
 
@@ -88,12 +89,10 @@ longTest('SIGHUP makes the worker reload its shops file; an invalid file changes
   await worker.url;
   await untilEqual(lab);
   await writeFile(lab.shopsFile, 'shops: [{ key: north }]');
+  const said = untilSaid(worker, 'stderr', /settings not reloaded/);
   worker.process.kill('SIGHUP');
   const shops = [...lab.shops, { key: 'shop-2', simulator: added }];
-  let said = '';
-  worker.process.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  await until('the mistake is told', async () => said.includes('settings not reloaded'));
-  expect(said).not.toContain('simulated-key');
+  expect((await within('the mistake is told', said)).input).not.toContain('simulated-key');
   await writeShopsFile(lab.shopsFile, shops, { maxRps: 1_000 });
   worker.process.kill('SIGHUP');
   await untilEqual({ ...lab, shops });

@@ -18,11 +18,12 @@ test('a shop that was never complete ages from its registration, so that alerts 
   const { db } = warehouse;
   const shopId = await warehouse.newShop();
   await db.execute(sql`UPDATE tested.shops SET created_at = '2026-03-10T10:00:00Z'`);
-  const { metrics } = createSources({ ...worker, db });
+  const { metrics } = createSources({ ...worker, shopKeys: () => ['shop-1'], db });
 
   const before = await metrics.render();
   expect(before).toContain('order_sync_seconds_since_complete{shop="shop-1"} 7200\n');
   expect(before).not.toContain('order_sync_due{');
+  expect(before).toContain('order_sync_queue_jobs{state="queued"} 1\n');
 
   await db.execute(
     sql`UPDATE tested.shop_state SET completed_at = '2026-03-10T11:30:00Z' WHERE shop_id = ${shopId}`,

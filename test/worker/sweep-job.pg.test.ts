@@ -2,12 +2,25 @@
 import { expect } from 'vitest';
 
 import { test } from '../support/fixtures.ts';
+import type { Db } from '../../src/warehouse/db/database.ts';
 import { startSimulator } from '../../src/simulator/server.ts';
 import { type SweepJobDeps, sweepJob } from '../../src/worker/sweep-job.ts';
 import { impatientShop, quiet, registryOf, sweepJobDeps } from '../support/impatient-shop.ts';
 import { testClock } from '../support/sweep.ts';
 
 const PRESENT = Temporal.Instant.from('2026-03-10T12:00:00Z');
+
+/** Sweeps of a worker's only shop, and how they ended. */
+function jobOf(db: Db, baseUrl: string, given: Partial<SweepJobDeps> = {}) {
+  const ended: (string | undefined)[] = [];
+  const count: SweepJobDeps['count'] = (_shop, result) => void ended.push(result?.status);
+  const registry = registryOf(impatientShop(baseUrl));
+  const deps = sweepJobDeps({ db, registry, now: testClock(PRESENT).now, count, ...given });
+  return {
+    ended,
+    sweep: (more: Partial<SweepJobDeps> = {}, key = 'test') => sweepJob({ ...deps, ...more }, key, undefined),
+  };
+}
 
 test('how a sweep ends says when the shop is swept next, and a failure of the shop is no error of the worker', async ({
   own: { client, db },
@@ -16,12 +29,9 @@ test('how a sweep ends says when the shop is swept next, and a failure of the sh
   const clock = testClock(PRESENT);
   const registry = registryOf();
   const shop = impatientShop(simulator.url);
-  const ended: (string | undefined)[] = [];
   const logged: string[] = [];
   const info = (_fields: object, message: string) => void logged.push(message);
-  const count: SweepJobDeps['count'] = (_shop, result) => void ended.push(result?.status);
-  const deps = sweepJobDeps({ db, registry, logger: { ...quiet, info }, now: clock.now, count });
-  const sweep = (given: Partial<SweepJobDeps> = {}) => sweepJob({ ...deps, ...given }, 'test', undefined);
+  const { ended, sweep } = jobOf(db, shop.baseUrl, { registry, logger: { ...quiet, info }, now: clock.now });
   const reported = () => logged.filter((message) => message === 'sweep ended').length;
 
   registry.configure([{ ...shop, apiKey: 'wrong' }]);
@@ -40,7 +50,7 @@ test('how a sweep ends says when the shop is swept next, and a failure of the sh
   clock.pass({ hours: 25 });
   expect(await sweep()).toBe('ended');
   expect([reported(), ended.pop()], 'what misses an order is').toEqual([told + 1, 'ok']);
-  expect(await sweepJob(deps, 'elsewhere', undefined), 'a shop of another worker').toBe('ended');
+  expect(await sweep({}, 'elsewhere'), 'a shop of another worker').toBe('ended');
 
   registry.configure([{ ...shop, apiKey: 'wrong again' }]);
   for (const minutes of [1, 2, 4]) {
@@ -61,21 +71,14 @@ test('a sweep whose lease another process took over ends like one that failed', 
   own: { client, db },
 }) => {
   await using simulator = await startSimulator({ orders: 20, days: 5, now: PRESENT });
-  const registry = registryOf(impatientShop(simulator.url));
-  const ended: unknown[] = [];
   const logged: object[] = [];
-  const deps = sweepJobDeps({
-    db,
-    registry,
-    logger: { ...quiet, warn: (fields) => void logged.push(fields) },
-    now: testClock(PRESENT).now,
-    count: (_shop, result) => void ended.push(result),
-  });
+  const logger = { ...quiet, warn: (fields: object) => void logged.push(fields) };
+  const { ended, sweep } = jobOf(db, simulator.url, { logger });
   const takeOver = async () =>
     void (await client.query(`UPDATE ops.leases SET epoch = epoch + 1, holder = 'another' WHERE shop_id = (
       SELECT shop_id FROM tested.shops)`));
   const off = simulator.requests.onRequest(({ route }) => (route === 'orders' ? takeOver() : undefined));
-  expect(await sweepJob(deps, 'test', undefined)).toMatchObject({ retryMs: 60_000 });
+  expect(await sweep()).toMatchObject({ retryMs: 60_000 });
   off();
   expect(ended).toEqual([undefined]);
   expect(logged).toEqual([{ shop: 'test', reason: expect.stringContaining('another process took over') }]);
@@ -83,15 +86,12 @@ test('a sweep whose lease another process took over ends like one that failed', 
 
 test('a shop that another process syncs at the moment is no failure', async ({ own: { client, db } }) => {
   await using simulator = await startSimulator({ orders: 5, days: 2, now: PRESENT });
-  const registry = registryOf(impatientShop(simulator.url));
-  const ended: (string | undefined)[] = [];
-  const count: SweepJobDeps['count'] = (_shop, result) => void ended.push(result?.status);
-  const deps = sweepJobDeps({ db, registry, now: testClock(PRESENT).now, count });
-  expect(await sweepJob(deps, 'test', undefined)).toBe('ended');
+  const { ended, sweep } = jobOf(db, simulator.url);
+  expect(await sweep()).toBe('ended');
   await client.query(
     `UPDATE tested.leases SET holder = 'elsewhere:7', expires_at = now() + interval '25 seconds'`,
   );
-  expect(await sweepJob(deps, 'test', undefined)).toBe('ended');
+  expect(await sweep()).toBe('ended');
   expect(ended).toEqual(['ok']);
 });
 
@@ -100,10 +100,9 @@ test('a day that cannot be verified is not tried at every tick', async ({ own: {
   const [, order] = simulator.shop.orders();
   simulator.shop.setRaw(order?.orderId ?? 0, { order_id: 'none' });
   const clock = testClock(PRESENT);
-  const registry = registryOf(impatientShop(simulator.url));
-  const deps = sweepJobDeps({ db, registry, now: clock.now, count: () => undefined });
+  const { sweep } = jobOf(db, simulator.url, { now: clock.now });
   const tries = async () => {
-    expect(await sweepJob(deps, 'test', undefined)).toBe('ended');
+    expect(await sweep()).toBe('ended');
     return (await client.query('SELECT max(attempts)::int AS tries FROM tested.days')).rows[0]?.['tries'];
   };
   const seen: unknown[] = [await tries()];

@@ -54,14 +54,18 @@ describe('by a clock of their own', () => {
     expect(tookMs).toBeLessThan(3_500);
   });
 
-  test('a rate between two whole numbers is kept in every second', async () => {
-    const pace = paceOf(20, 2.5);
+  /** When requests start that are wanted at once, in the time that they have for it. */
+  async function startsOf(pace: Pace, requests: number, ms: number): Promise<readonly number[]> {
     const starts: number[] = [];
-    const all = Promise.all(
-      Array.from({ length: 8 }, () => pace.run(async () => void starts.push(Date.now()))),
-    );
-    await vi.advanceTimersByTimeAsync(4_000);
+    const request = () => pace.run(async () => void starts.push(Date.now()));
+    const all = Promise.all(Array.from({ length: requests }, request));
+    await vi.advanceTimersByTimeAsync(ms);
     await all;
+    return starts;
+  }
+
+  test('a rate between two whole numbers is kept in every second', async () => {
+    const starts = await startsOf(paceOf(20, 2.5), 8, 4_000);
     const inSecondFrom = (from: number) => starts.filter((at) => at >= from && at < from + 800).length;
     expect(Math.max(...starts.map(inSecondFrom))).toBe(2);
   });
@@ -99,12 +103,7 @@ describe('by a clock of their own', () => {
   });
 
   test('less than one request per second is possible', async () => {
-    const pace = paceOf(4, 0.8);
-    const starts: number[] = [];
-    const both = Promise.all([1, 2].map(() => pace.run(async () => void starts.push(Date.now()))));
-    await vi.advanceTimersByTimeAsync(2_000);
-    await both;
-    const [first = 0, second = 0] = starts;
+    const [first = 0, second = 0] = await startsOf(paceOf(4, 0.8), 2, 2_000);
     expect(second - first).toBeGreaterThanOrEqual(1_250);
     expect(second - first).toBeLessThan(1_400);
   });

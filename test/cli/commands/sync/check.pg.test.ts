@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { beforeAll, expect, test } from 'vitest';
 
-import { type Simulator, startSimulator } from '../../../../src/simulator/server.ts';
+import type { Simulator } from '../../../../src/simulator/server.ts';
 import { checkDocument } from '../../../support/documents/sync.ts';
 import { runInProcess } from '../../../support/run-in-process.ts';
 import { fileShop } from '../../../support/shop-of-commands.ts';
@@ -16,18 +16,11 @@ beforeAll(() => {
   simulator.shop.editOrder(oldest?.orderId ?? 0, { status: '' });
 });
 
-const check = (options: readonly string[] = [], { url } = simulator) =>
-  opened.run(['check', ...options], { SHOP_URL: url });
+const check = (options: readonly string[] = []) => opened.run(['check', ...options]);
 
-test.each([
-  [600, 500, /Page +500 orders of 500 requested\n/],
-  [60, 0, /Page +no full page was seen\n/],
-])('check of %i orders shows the same page size in text and JSON', async (orders, rows, text) => {
-  await using shop = await startSimulator({ orders, days: 10 });
-  const json = await check(['--json'], shop);
-  expect(JSON.parse(json.stdout)).toMatchObject({ page: { limit: 500, rows } });
-  const { stdout } = await check([], shop);
-  expect(stdout).toMatch(text);
+test('check of fewer orders than a page has shows so in text and JSON', async () => {
+  expect(JSON.parse((await check(['--json'])).stdout)).toMatchObject({ page: { limit: 500, rows: 0 } });
+  expect((await check()).stdout).toMatch(/Page +no full page was seen\n/);
 });
 
 test('check says what to do next', async () => {
