@@ -60,6 +60,20 @@ test.each([
   expect(read).toEqual(expected);
 });
 
+test('an address that answers nothing has no groups below one, but is no proof of a shop without any', async () => {
+  const read = async (parentOid?: string) =>
+    outcome(
+      '404 {"message":"none"}',
+      (api) => api.groups(parentOid === undefined ? {} : { parentOid }),
+      (rows) => rows.length,
+    );
+  expect([await read('5'), await read('0'), await read()]).toEqual([
+    0,
+    expect.any(String),
+    expect.any(String),
+  ]);
+});
+
 test.each([
   ['{"oid":"7","name":"x"}', 'found 7 {"oid":"7","name":"x"}'],
   ['{"oid":"007","content":[]}', 'found 7 {"oid":"007","content":[]}'],
